@@ -35,7 +35,6 @@ PILES: Final = Ruleset(
     source="seed 002",
     seats=1,
     deal_order=DealOrder.PLAYER_BY_PLAYER,
-    dealer_name=Text("house"),
     has_piles=True,
     twenty_one_wins=True,
     peek=True,

@@ -16,7 +16,6 @@ than a real shoe ever needs."""
 CARDS_THAT_SUFFICE: Final = 13 * CARDS_FOR_A_HAND
 """The cards that are enough for any number of hands: the worst order for so many hands does not
 occur."""
-DEALER: Final = Text("dealer")
 
 
 class DealOrder(StrEnum):
@@ -62,8 +61,6 @@ class Ruleset:
     deal_order: DealOrder
     hole_card_first: bool = False
     """Whether the dealer's face-down card is dealt before the face-up one."""
-    dealer_name: Text = DEALER
-    """The source's name of the dealer: ``dealer`` or ``house``."""
     decks: int = 1
     """The number of decks in the shoe."""
     cut_card: Fraction | None = None

@@ -713,7 +713,6 @@ declare namespace Wire {
   /** The rules that the page of a table needs. */
   interface TableRules {
     again: boolean;
-    dealer: "dealer" | "house";
     dealer_wins_ties: boolean;
     even_money: boolean;
     hits_soft_17: boolean;

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.lib.money import format_money
 from accounts.lib.names import isolated
 from tables.engine.events import Outcome
-from tables.engine.rules import DEALER, Ruleset, Tie
+from tables.engine.rules import Ruleset, Tie
 from tables.records.hand_view import parse_played_cards
 from tables.records.replay import DecidedBy, ReplayStep
 from tables.texts.totals import total_words
@@ -93,28 +93,12 @@ _ABOUT_PLAYERS: Final = {
     ),
 }
 
-# Of two sentences the first is for a dealer, and the second for the dealer's other name.
-
-_ABOUT_THE_DEALER: Final = {
-    "dealer_card_dealt": (
-        _("The dealer takes the %(card)s: %(total)s."),
-        _("The dealer takes the %(card)s: %(total)s."),
-    ),
-    "dealer_card_dealt/down": (
-        _("The dealer takes a card, face down."),
-        _("The dealer takes a card, face down."),
-    ),
-    "hole_card_peeked": (
-        _("The dealer checks the hole card: no blackjack."),
-        _("The dealer checks the hole card: no 21."),
-    ),
-    "hole_card_revealed": (
-        _("The dealer turns over the %(card)s: %(total)s."),
-        _("The dealer turns over the %(card)s: %(total)s."),
-    ),
-}
-
-_ABOUT_PILES: Final = {
+_ABOUT_NO_PLAYER: Final = {
+    "dealer_card_dealt": _("The dealer takes the %(card)s: %(total)s."),
+    "dealer_card_dealt/down": _("The dealer takes a card, face down."),
+    "hole_card_peeked": _("The dealer checks the hole card: no blackjack."),
+    "hole_card_peeked/no_21": _("The dealer checks the hole card: no 21."),
+    "hole_card_revealed": _("The dealer turns over the %(card)s: %(total)s."),
     "house_collected": _("The dealer's pile gets the cards: %(cards)s."),
     "discard_collected": _("Tie. The discard pile gets the cards: %(cards)s."),
     "house_won_game": _("The game is over. The dealer wins %(house)s cards to %(player)s."),
@@ -143,11 +127,8 @@ def format_step(step: ReplayStep, reader: Reader) -> str:
     if step.kind == "bets":
         return _format_bets(step, reader)
     kind = _sentence_key(step, reader.rules)
-    if kind in _ABOUT_PILES:
-        return str(_ABOUT_PILES[kind] % step.event)
-    if kind in _ABOUT_THE_DEALER:
-        is_house = reader.rules.dealer_name != DEALER
-        return str(_ABOUT_THE_DEALER[kind][is_house] % _format_values(step))
+    if kind in _ABOUT_NO_PLAYER:
+        return str(_ABOUT_NO_PLAYER[kind] % _format_values(step))
     # A game of piles has one seat, and its events do not name it.
     seat = step.event.get("seat", 1)
     said = _ABOUT_PLAYERS[kind][seat != reader.seat] % (
@@ -171,6 +152,8 @@ def _sentence_key(step: ReplayStep, rules: Ruleset) -> str:
         return f"{event['winner']}_won_game"
     if step.kind == "dealer_card_dealt" and event["card"] is None:
         return "dealer_card_dealt/down"
+    if step.kind == "hole_card_peeked" and rules.natural_pays is None:
+        return "hole_card_peeked/no_21"
     if step.by in (DecidedBy.CLOCK, DecidedBy.SERVER):
         return f"{step.kind}/{step.by}"
     return step.kind

@@ -15,7 +15,7 @@ from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.texts import rules_sections
 from tables.texts import rules_sections as texts_rules_sections
-from tables.texts.rules_sections import by_dealer, format_odds, spell_number
+from tables.texts.rules_sections import format_odds, spell_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,13 @@ class RulesPage:
 
 def build_page(rules: Ruleset) -> RulesPage:
     """Build the rules page of a rule set."""
-    dealers_turn = by_dealer(rules, dealer=_("The dealer's turn"), house=_("The dealer's turn"))
     sections = [
         RulesSection(_("The aim"), rules_sections.describe_aim(rules)),
         RulesSection(_("The cards"), rules_sections.describe_cards(rules)),
         RulesSection(_("Bets"), rules_sections.describe_bets(rules)),
         RulesSection(_("The deal"), rules_sections.describe_deal(rules)),
         RulesSection(_("Your turn"), texts_rules_sections.describe_turn(rules)),
-        RulesSection(dealers_turn, texts_rules_sections.describe_dealer(rules)),
+        RulesSection(_("The dealer's turn"), texts_rules_sections.describe_dealer(rules)),
         RulesSection(_("Winning the hand"), texts_rules_sections.describe_result(rules)),
         RulesSection(_("After the round"), texts_rules_sections.describe_afterwards(rules)),
         RulesSection(_("Leaving and disconnecting"), texts_rules_sections.describe_absence(rules)),
@@ -128,8 +127,7 @@ def felt_text(rules: Ruleset) -> str:
         pays = _("Blackjack pays %(odds)s") % {"odds": format_odds(rules.natural_pays)}
         return " · ".join((pays, _describe_stands(rules)))
     if rules.tie is Tie.DEALER_WINS:
-        ties = by_dealer(rules, dealer=_("the dealer wins ties"), house=_("the dealer wins ties"))
-        return " · ".join((_describe_stands(rules), ties))
+        return " · ".join((_describe_stands(rules), _("the dealer wins ties")))
     if rules.has_piles:
         return " · ".join((_("21 wins at once"), _describe_stands(rules)))
     if rules.hits_soft_17:
@@ -140,7 +138,5 @@ def felt_text(rules: Ruleset) -> str:
 def _describe_stands(rules: Ruleset) -> str:
     """The totals at which the dealer stands."""
     if rules.hits_soft_17:
-        return by_dealer(rules, dealer=_("Dealer hits soft 17"), house=_("Dealer hits soft 17"))
-    return by_dealer(
-        rules, dealer=_("Dealer stands on all 17s"), house=_("Dealer stands on all 17s")
-    )
+        return _("Dealer hits soft 17")
+    return _("Dealer stands on all 17s")

@@ -10,20 +10,12 @@ from django.utils.translation import ngettext
 
 from accounts.lib.money import format_money
 from tables.engine.errors import Text
-from tables.engine.rules import DEALER, DealOrder, Ruleset, Tie
+from tables.engine.rules import DealOrder, Ruleset, Tie
 
 _NUMBERS = (
     Text("no"), Text("one"), Text("two"), Text("three"), Text("four"), Text("five"),
     Text("six"), Text("seven"), Text("eight")
 )  # fmt: skip
-
-
-def by_dealer(rules: Ruleset, *, dealer: str, house: str) -> str:
-    """Select the sentence for the name that the rules use: dealer or house.
-
-    There are two sentences, because in many languages other words depend on the name.
-    """
-    return dealer if rules.dealer_name == DEALER else house
 
 
 def spell_number(number: int) -> str:
@@ -173,17 +165,9 @@ def _describe_dealt(rules: Ruleset) -> tuple[str, ...]:
         )
         return (alone if is_alone else together,)
     if rules.hole_card_first:
-        dealers = by_dealer(
-            rules,
-            dealer=_("Then the dealer's two: one face down, one face up."),
-            house=_("Then the dealer's two: one face down, one face up."),
-        )
+        dealers = _("Then the dealer's two: one face down, one face up.")
     else:
-        dealers = by_dealer(
-            rules,
-            dealer=_("Then the dealer's two: one face up, one face down."),
-            house=_("Then the dealer's two: one face up, one face down."),
-        )
+        dealers = _("Then the dealer's two: one face up, one face down.")
     alone, together = (
         _("Two cards face up to the player."),
         _("Two cards face up to each player in turn."),
@@ -198,11 +182,7 @@ def describe_turn(rules: Ruleset) -> tuple[str, ...]:
     said = [
         _("Hit: take another card. You may hit as often as you like, until you stand or bust."),
         _("Stand: take no more cards."),
-        by_dealer(
-            rules,
-            dealer=_("Over 21 you bust and lose at once, whatever the dealer does later."),
-            house=_("Over 21 you bust and lose at once, whatever the dealer does later."),
-        ),
+        _("Over 21 you bust and lose at once, whatever the dealer does later."),
     ]
     if rules.natural_pays is not None:
         said.append(_("An ace and a ten-value card as your first two cards are a blackjack."))
@@ -271,53 +251,27 @@ def _describe_splitting(rules: Ruleset) -> list[str]:
 
 def describe_dealer(rules: Ruleset) -> tuple[str, ...]:
     return (
-        by_dealer(
-            rules,
-            dealer=_("When every player is done, the dealer turns over the face-down card."),
-            house=_("When every player is done, the dealer turns over the face-down card."),
-        ),
+        _("When every player is done, the dealer turns over the face-down card."),
         *(_describe_soft_17(rules) if rules.hits_soft_17 else _describe_hard_17(rules)),
-        by_dealer(
-            rules,
-            dealer=_("If no hand is left to beat, the dealer takes no card."),
-            house=_("If no hand is left to beat, the dealer takes no card."),
-        ),
+        _("If no hand is left to beat, the dealer takes no card."),
     )
 
 
 def _describe_hard_17(rules: Ruleset) -> tuple[str, ...]:
     return (
-        by_dealer(
-            rules,
-            dealer=_(
-                "Below 17 the dealer must draw; with 17 or more the dealer must stand. There is no "
-                "choice."
-            ),
-            house=_(
-                "Below 17 the dealer must draw; with 17 or more the dealer must stand. There "
-                "is no choice."
-            ),
+        _(
+            "Below 17 the dealer must draw; with 17 or more the dealer must stand. There is no "
+            "choice."
         ),
-        by_dealer(
-            rules,
-            dealer=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
-            house=_("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
-        ),
+        _("An ace counts 11 if that makes 17 to 21: on soft 17 the dealer stands too."),
     )
 
 
 def _describe_soft_17(rules: Ruleset) -> tuple[str, ...]:
     return (
-        by_dealer(
-            rules,
-            dealer=_(
-                "Below 17 and on soft 17 the dealer must draw; with any other 17 and with 18 or "
-                "more the dealer must stand. There is no choice."
-            ),
-            house=_(
-                "Below 17 and on soft 17 the dealer must draw; with any other 17 and with 18 "
-                "or more the dealer must stand. There is no choice."
-            ),
+        _(
+            "Below 17 and on soft 17 the dealer must draw; with any other 17 and with 18 or "
+            "more the dealer must stand. There is no choice."
         ),
         _("An ace counts 11 if that does not take the hand over 21."),
     )

@@ -37,7 +37,6 @@ class TableRules(TypedDict):
     title: str
     stakes: Stakes | None
     naturals: bool
-    dealer: str
     matched: bool
     piles: bool
     again: bool
@@ -130,7 +129,6 @@ def _build_script_rules(rules: Ruleset) -> TableRules:
         "title": str(_(rules.title)),
         "stakes": rules.stakes,
         "naturals": rules.natural_pays is not None,
-        "dealer": str(rules.dealer_name),
         "matched": rules.is_matched,
         "piles": rules.has_piles,
         "again": rules.asks_to_play_again,

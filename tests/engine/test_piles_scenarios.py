@@ -19,7 +19,7 @@ REST = "2d 3d 4d 5d 6d 7d"
 
 def test_there_is_one_player_and_the_house():
     """Seed 002: "You (the player) play against the house (a computer)." """
-    assert (PILES.seats, PILES.dealer_name, PILES.stakes) == (1, "house", None)
+    assert (PILES.seats, PILES.stakes) == (1, None)
 
 
 def test_the_player_gets_two_cards_and_then_the_house_one_up_and_one_down():

@@ -22,7 +22,6 @@ ROWS = {
     "has_piles": (False, False, True, False, False, False),
     "deal_order": (*[PLAYER_BY_PLAYER] * 4, *[ONE_TO_EACH] * 2),
     "hole_card_first": (True, True, False, False, False, False),
-    "dealer_name": ("dealer", "dealer", "house", "dealer", "dealer", "dealer"),
     "stakes": (None, None, None, Stakes(200, 50_000), Stakes(1000, None), Stakes(500, 100_000)),
     "is_matched": (False, False, False, True, False, False),
     "natural_pays": (None, None, None, None, Fraction(3, 2), Fraction(3, 2)),
@@ -97,7 +96,7 @@ def test_heads_up_is_classic_with_one_seat():
 @pytest.mark.parametrize("rules", [CLASSIC, HEADS_UP, PILES], ids=lambda rules: rules.key)
 @pytest.mark.parametrize(("stake", "is_refused"), [(0, False), (1, True), (1000, True)])
 def test_where_nothing_is_staked_no_stake_is_taken(rules: Ruleset, stake: int, is_refused: bool):
-    assert _refusal(rules, stake) == ("this table has no bets." if is_refused else None)
+    assert _refusal(rules, stake) == ("This table has no bets." if is_refused else None)
 
 
 @pytest.mark.parametrize(

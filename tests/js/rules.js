@@ -6,7 +6,6 @@ export const RULES = {
   title: "Casino",
   stakes: { minimum: 1_000, maximum: 50_000, unit: 100 },
   naturals: true,
-  dealer: "dealer",
   matched: false,
   piles: false,
   again: false,

@@ -71,7 +71,6 @@ def _narrow() -> dict[str, str | type[Enum]]:
         "PublicTable.phase": Table.Phase,
         "ShoeShuffled.absent": ABSENT,
         "ShoeShuffled.words": MIXED_IN,
-        "TableRules.dealer": '"dealer" | "house"',
         "You.insurance": '"insure" | "decline" | null',
     }
 

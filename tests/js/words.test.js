@@ -1,6 +1,7 @@
 /** Amounts, totals, times and outcomes as people read them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formatEvent } from "../../static/js/hud/event_log.js";
 import { fill, gettext, ngettext } from "../../static/js/lib/i18n.js";
 import {
   capitalize,
@@ -20,7 +21,7 @@ import {
 import { formatSession } from "../../static/js/text/session_time.js";
 import { RULES as STAKED } from "./rules.js";
 
-/** @import { Hand } from "../../static/js/model/table_model.js" */
+/** @import { Hand, Table } from "../../static/js/model/table_model.js" */
 
 /**
  * @param {Hand["outcome"]} outcome @param {number} stake @param {number} payout @param {Partial<Hand>} [more]
@@ -105,6 +106,21 @@ test("one hand, in one sentence", () => {
     }),
     "Tie – the dealer wins: you lose 10.",
   );
+});
+
+test("equal totals push, and tie where there are piles", () => {
+  const equal = hand("push", 0, 0, { total: 18 });
+  const plain = { ...STAKED, stakes: null };
+  assert.equal(formatHandResult(equal, DEALER, plain), "Push – 18 each.");
+  assert.equal(formatHandResult(equal, DEALER, { ...plain, piles: true }), "Tie – 18 each.");
+});
+
+test("the dealer has no blackjack, or no 21 where there is no blackjack", () => {
+  const table = /** @type {Table} */ ({});
+  const line = (/** @type {boolean} */ naturals) =>
+    formatEvent({ type: "hole_card_peeked" }, table, { you: null, rules: { ...STAKED, naturals } });
+  assert.equal(line(true), "The dealer checks the hole card: no blackjack.");
+  assert.equal(line(false), "The dealer checks the hole card: no 21.");
 });
 
 test("a round of several hands says what it came to, and only when the last is settled", () => {

@@ -167,11 +167,11 @@ def test_days_are_told_newest_first_and_thirty_of_them(ann: User, ben: User) -> 
 def test_the_page_shows_them_in_all_and_by_rule_set(anns: Client) -> None:
     text = page(anns)
     assert tiles(text) == {
-        "Rounds": "4", "Won": "2", "Lost": "2", "Pushed": "0", "Net": "−15", "Staked": "80",
+        "Rounds": "4", "Won": "2", "Lost": "2", "Pushed": "0", "Net": "−15", "Total bet": "80",
         "Biggest win": "15", "Longest streak": "2", "Blackjacks": "1", "Busts": "0",
         "Doubles": "1", "Splits": "1",
     }  # fmt: skip
-    none = "– no stakes"
+    none = "– no bets"
     assert rows(text, "By rule set") == [
         ["Casino", "3", "2", "1", "0", "1", "0", "1", "1", "2", "15", "80", "−15"],
         ["Classic", "1", "0", "1", "0", "0", "0", "0", "0", "0", none, none, none],
@@ -192,7 +192,7 @@ def test_a_day_shows_the_day_and_a_day_of_no_stakes_shows_no_money(
     assert "<svg" in text
     assert "By rule set" not in text
     play(new_table("heads-up"), played, stack, "Ts 8d 9h Kc", 0, "stand")
-    assert tiles(page(anns, "?period=day"))["Net"] == "– no stakes"
+    assert tiles(page(anns, "?period=day"))["Net"] == "– no bets"
 
 
 def test_the_chart_is_of_the_same_period(anns: Client) -> None:

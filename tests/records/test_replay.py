@@ -468,6 +468,23 @@ def test_a_pile_and_the_end_of_a_game_are_told(piles: TableClient, ann: User) ->
     ]  # fmt: skip
 
 
+def test_where_there_is_no_blackjack_the_dealer_is_said_to_have_no_21(
+    piles: TableClient, ann: User, stack: Stack
+) -> None:
+    stack("Ts 9s Kh 7d 2c")
+    piles.sit(ann, 1)
+    piles.bet(ann, 0)
+    piles.act(ann, "stand")
+    assert told(piles, ann)[5:] == [
+        "The dealer checks the hole card: no 21.",
+        "You stand on 19.",
+        "The dealer turns over the seven of diamonds: 17.",
+        "You win.",
+        "Your pile gets the cards: 4.",
+        "The game is over. You win 4 cards to 0.",
+    ]
+
+
 # What was written down otherwise
 
 

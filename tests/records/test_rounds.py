@@ -118,7 +118,7 @@ def test_a_round_without_stakes_has_no_amounts(
 ) -> None:
     play(classic, ann, stack, "Ts 8s Th 7h", "stand")
     text = text_of(anns.get("/history/"))
-    assert "no stakes" in text
+    assert "no bets" in text
     assert "+0" not in text
 
 

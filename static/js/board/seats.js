@@ -4,7 +4,6 @@ import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } f
 import { gettext } from "../lib/i18n.js";
 import { findAsked, isLockedFor, isTaken } from "../model/table_model.js";
 import {
-  byDealer,
   formatDealerTotal,
   formatHandTotal,
   formatOrdinal,
@@ -29,13 +28,13 @@ const BET = gettext("Bet");
 /** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
 export function drawDealer(place, table, { quiet, rules }) {
   if (!place.firstElementChild) {
-    const name = byDealer(rules, gettext("Dealer"), gettext("Dealer"));
+    const name = gettext("Dealer");
     setAttribute(place, "aria-label", name);
     place.append(
       el("p", { class: "dealer-name" }, name),
       el("ol", {
         class: "cards",
-        "aria-label": byDealer(rules, gettext("The dealer's cards"), gettext("The dealer's cards")),
+        "aria-label": gettext("The dealer's cards"),
       }),
       el("p", { class: "hand-line" }, spoken(TOTAL), el("span", { class: "total" })),
     );

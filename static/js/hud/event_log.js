@@ -21,7 +21,7 @@ import { translateStored } from "../text/stored_sentences.js";
  * @import { Values } from "../lib/i18n.js"
  * @import { EventFields } from "../model/apply_event.js"
  * @import { Dealer, Hand, Rules, Seat, Table } from "../model/table_model.js"
- * @typedef {{isYours: boolean, isOfSeveral: boolean, rules: Rules}} Form
+ * @typedef {{isYours: boolean, isOfSeveral: boolean}} Form
  * @typedef {typeof SENTENCES[string]} Forms
  */
 
@@ -50,7 +50,7 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
   };
   /** @param {string} kind @param {Values} [more] */
   const said = (kind, more = {}) =>
-    fill(getTemplate(SENTENCES[kind], { isYours, isOfSeveral, rules }), { ...usual, ...more });
+    fill(getTemplate(SENTENCES[kind], { isYours, isOfSeveral }), { ...usual, ...more });
   switch (event.type) {
     case "card_dealt":
       return said("card_dealt", {
@@ -64,6 +64,8 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
             total: formatDealerTotal(table, rules),
           })
         : said("dealer_took_face_down");
+    case "hole_card_peeked":
+      return said(rules.naturals ? "no_blackjack" : "no_21");
     case "hole_card_revealed":
       return said("hole_card_revealed", {
         card: getCardName(event.card),
@@ -133,9 +135,8 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
  * The template of an event; event_templates.js lists them.
  * @param {Forms} forms @param {Form} form
  */
-function getTemplate(forms, { isYours, isOfSeveral, rules }) {
+function getTemplate(forms, { isYours, isOfSeveral }) {
   if (typeof forms === "string") return forms;
-  if (!Array.isArray(forms)) return forms[rules.dealer];
   return forms[Number(!isYours) + (isOfSeveral && forms.length > 2 ? 2 : 0)];
 }
 

@@ -10,7 +10,7 @@ import {
   isAwaited,
   isLockedFor,
 } from "../model/table_model.js";
-import { byDealer, formatList, formatMoney } from "../text/format.js";
+import { formatList, formatMoney } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
 import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
@@ -80,7 +80,7 @@ function getPlayStatus(table, mine, { you, rules, isStepping, isTouch, answer })
   const sub = isWatching ? getWaitingStatus(mine, rules) : skip;
   if (table.isDealerPlaying)
     return {
-      main: byDealer(rules, gettext("The dealer plays"), gettext("The dealer plays")),
+      main: gettext("The dealer plays"),
       next: rules.piles ? "" : undefined,
       sub,
       tone: "quiet",

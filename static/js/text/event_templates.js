@@ -1,11 +1,10 @@
 /**
  * The sentences of the log. An event of a player has one sentence for that player and one for the
- * others, and two more that name the hand after a split. An event of the dealer has one sentence for
- * each name of the dealer.
+ * others, and two more that name the hand after a split.
  */
 import { gettext } from "../lib/i18n.js";
 
-/** @type {Record<string, string | string[] | {dealer: string, house: string}>} */
+/** @type {Record<string, string | string[]>} */
 export const SENTENCES = {
   card_dealt: [
     gettext("You get the %(card)s: %(total)s."),
@@ -30,22 +29,11 @@ export const SENTENCES = {
     gettext("%(who)s splits for %(stake)s more."),
   ],
 
-  dealer_took: {
-    dealer: gettext("The dealer takes the %(card)s: %(total)s."),
-    house: gettext("The dealer takes the %(card)s: %(total)s."),
-  },
-  dealer_took_face_down: {
-    dealer: gettext("The dealer takes a card, face down."),
-    house: gettext("The dealer takes a card, face down."),
-  },
-  hole_card_peeked: {
-    dealer: gettext("The dealer checks the hole card: no blackjack."),
-    house: gettext("The dealer checks the hole card: no 21."),
-  },
-  hole_card_revealed: {
-    dealer: gettext("The dealer turns over the %(card)s: %(total)s."),
-    house: gettext("The dealer turns over the %(card)s: %(total)s."),
-  },
+  dealer_took: gettext("The dealer takes the %(card)s: %(total)s."),
+  dealer_took_face_down: gettext("The dealer takes a card, face down."),
+  no_blackjack: gettext("The dealer checks the hole card: no blackjack."),
+  no_21: gettext("The dealer checks the hole card: no 21."),
+  hole_card_revealed: gettext("The dealer turns over the %(card)s: %(total)s."),
 
   insurance_answered: [
     gettext("You have decided on insurance."),

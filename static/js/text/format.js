@@ -1,4 +1,4 @@
-/** Formats amounts, totals, lists and the name of the dealer. */
+/** Formats amounts, totals and lists. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
 import { isUndecided } from "../model/table_model.js";
 
@@ -31,15 +31,6 @@ export function formatStake(stake, rules) {
   return rules.matched
     ? gettext("Pot %(amount)s", { amount: formatMoney(2 * stake) })
     : formatMoney(stake);
-}
-
-/**
- * The sentence for the name of the dealer under these rules. Two whole ones, because
- * in many languages the words around a name change with it.
- * @param {Pick<Rules, "dealer">} rules @param {string} dealer @param {string} house
- */
-export function byDealer(rules, dealer, house) {
-  return rules.dealer === "house" ? house : dealer;
 }
 
 /**

@@ -19,29 +19,17 @@ export const OUTCOME_WORDS = {
   surrender: gettext("Surrendered"),
 };
 
-/** Of one hand of mine. `house` deals without stakes alone, and there a push is called a tie. */
-const WON = {
-  staked: gettext("You win %(net)s – %(total)s against the dealer's %(dealer)s."),
-  dealer: gettext("You win – %(total)s against the dealer's %(dealer)s."),
-  house: gettext("You win – %(total)s against the dealer's %(dealer)s."),
-};
-const WON_BY_BUST = {
-  staked: gettext("You win %(net)s – the dealer busts with %(dealer)s."),
-  dealer: gettext("You win – the dealer busts with %(dealer)s."),
-  house: gettext("You win – the dealer busts with %(dealer)s."),
-};
-const LOST = {
-  staked: gettext("You lose %(net)s – %(total)s against the dealer's %(dealer)s."),
-  dealer: gettext("You lose – %(total)s against the dealer's %(dealer)s."),
-  house: gettext("You lose – %(total)s against the dealer's %(dealer)s."),
-};
+const WON = gettext("You win – %(total)s against the dealer's %(dealer)s.");
+const WON_STAKED = gettext("You win %(net)s – %(total)s against the dealer's %(dealer)s.");
+const WON_BY_BUST = gettext("You win – the dealer busts with %(dealer)s.");
+const WON_BY_BUST_STAKED = gettext("You win %(net)s – the dealer busts with %(dealer)s.");
+const LOST = gettext("You lose – %(total)s against the dealer's %(dealer)s.");
+const LOST_STAKED = gettext("You lose %(net)s – %(total)s against the dealer's %(dealer)s.");
 const LOST_TO_BLACKJACK = gettext("You lose %(net)s – the dealer has blackjack.");
 const LOST_TIE = gettext("Tie – the dealer wins: you lose %(net)s.");
-const PUSHED = {
-  staked: gettext("Push – your %(stake)s is returned."),
-  dealer: gettext("Push – %(total)s each."),
-  house: gettext("Tie – %(total)s each."),
-};
+const PUSHED = gettext("Push – %(total)s each.");
+const PUSHED_STAKED = gettext("Push – your %(stake)s is returned.");
+const TIED = gettext("Tie – %(total)s each.");
 const BUST = gettext("Bust with %(total)s.");
 const BUST_STAKED = gettext("Bust with %(total)s – you lose %(net)s.");
 const SURRENDERED = gettext("You surrender – %(payout)s is returned.");
@@ -65,21 +53,23 @@ export function formatHandResult(hand, dealer, rules) {
 
 /** @param {Hand} hand @param {Dealer} dealer @param {Rules} rules */
 function formatResultSentence(hand, dealer, rules) {
-  const how = rules.stakes ? "staked" : rules.dealer;
   switch (hand.outcome) {
     case "blackjack":
       return BLACKJACK;
     case "win":
-      return (dealer.total > 21 ? WON_BY_BUST : WON)[how];
+      if (dealer.total > 21) return rules.stakes ? WON_BY_BUST_STAKED : WON_BY_BUST;
+      return rules.stakes ? WON_STAKED : WON;
     case "push":
-      return PUSHED[how];
+      if (rules.piles) return TIED;
+      return rules.stakes ? PUSHED_STAKED : PUSHED;
     case "bust":
       return rules.stakes ? BUST_STAKED : BUST;
     case "surrender":
       return SURRENDERED;
     default:
       if (isLostTie(hand, dealer, rules)) return LOST_TIE;
-      return hasBlackjack(dealer, rules) ? LOST_TO_BLACKJACK : LOST[how];
+      if (hasBlackjack(dealer, rules)) return LOST_TO_BLACKJACK;
+      return rules.stakes ? LOST_STAKED : LOST;
   }
 }
 

@@ -1,8 +1,7 @@
 /** Sentences that ask the player, for the status line and for screen readers. */
-import { fill, gettext } from "../lib/i18n.js";
+import { gettext } from "../lib/i18n.js";
 import { asksInsurance, getAsked } from "../model/table_model.js";
 import {
-  byDealer,
   capitalize,
   formatDealerTotal,
   formatHandTotal,
@@ -13,11 +12,6 @@ import { formatInsuranceQuestion } from "./insurance.js";
 
 /** @import { Table, Rules } from "../model/table_model.js" */
 
-/** @type {[string, string]} */
-const AGAINST = [
-  gettext("%(total)s against the dealer's %(dealer)s"),
-  gettext("%(total)s against the dealer's %(dealer)s"),
-];
 /** @type {Record<Wire.Action, string>} */
 const ACTIONS = {
   hit: gettext("hit"),
@@ -44,7 +38,7 @@ export function question(table, you, rules) {
       : gettext("Your turn");
   return {
     main,
-    sub: fill(byDealer(rules, ...AGAINST), {
+    sub: gettext("%(total)s against the dealer's %(dealer)s", {
       total: formatHandTotal(table, seat, hand),
       dealer: formatDealerTotal(table, rules),
     }),
