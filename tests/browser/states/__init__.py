@@ -1,7 +1,7 @@
 """Every state that a person can get to see, as scripts that stop at each.
 
 A script is played with people in real browsers and calls ``see(state, person)`` wherever there is
-something to look at. ``make gallery`` takes pictures there; ``test_axe.py`` asks axe-core.
+something to look at. ``make gallery`` takes pictures there; ``test_states.py`` looks for faults.
 """
 
 from __future__ import annotations

@@ -1,0 +1,32 @@
+"""Every state of every page: axe-core finds nothing wrong, texts stand out, and a table's page is one
+frame, in which all that is needed is in sight and keeps its place.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.axe import Inspector
+from tests.browser.frame import Frame
+from tests.browser.players import Evening, Person
+from tests.browser.states import SCRIPTS
+from tests.browser.states.tables import RULE_SETS
+
+AT_A_TABLE = {*RULE_SETS, "a table of one's own"}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+async def test_every_state_can_be_read_and_used_by_everybody(evening: Evening, script: str) -> None:
+    # axe is brought into the page as a script, which our policy forbids to everybody else.
+    evening.context["bypass_csp"] = True
+    inspector, frame = Inspector(await evening.browser.new_page()), Frame()
+
+    async def see(state: str, person: Person) -> None:
+        await frame.see(state, person)
+        await inspector.see(state, person)
+
+    await SCRIPTS[script](evening, see)
+    assert inspector.looked
+    assert (frame.looked > 0) == (script in AT_A_TABLE)
+    found = frame.found + inspector.found
+    assert not found, "\n".join(found)
