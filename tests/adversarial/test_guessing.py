@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator
 from typing import Any
 from unittest.mock import patch
@@ -150,7 +151,8 @@ def test_case_32_a_reset_for_an_unknown_address_does_the_same_work(worked: list[
         mail.outbox.clear()
         worked.clear()
         answer = client.post(RESET, {"email": address}, follow=True)
-        did.append((answer.status_code, answer.redirect_chain, answer.content, sum(worked),
+        page = re.sub(r'value="\w{64}"', "", answer.content.decode())  # tokens differ each time
+        did.append((answer.status_code, answer.redirect_chain, page, sum(worked),
                     [letter.to for letter in mail.outbox] == [[address]]))  # fmt: skip
     assert did[0] == did[1]
     assert did[0][-1]

@@ -164,7 +164,7 @@ def test_case_53_a_confirmed_address_belongs_to_one_account() -> None:
     from_(3).post(RESET, {"email": ANNS})
     (letter,) = mail.outbox
     assert letter.body.count("/accounts/password/reset/key/") == 1
-    assert "for ann." in letter.body
+    assert "password of ann." in letter.body
     ben.post(EMAIL, {"action_send": "", "email": ANNS})
     assert "already confirmed it for yours" in mail.outbox[-1].body
 

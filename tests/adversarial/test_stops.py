@@ -98,9 +98,11 @@ def lengthen_history(server: Server, rounds: int) -> None:
         for table in ("tables_round", "tables_hand", "tables_result"):
             columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
             whose = {"tables_round": "id", "tables_hand": "round_id", "tables_result": "round_id"}
+            new = {table: {column} for table, column in whose.items()}
+            new["tables_round"].add("number")  # each has a number of its own at its table
             chosen = ", ".join(
                 "NULL" if c == "id" and table != "tables_round"
-                else f"{c} + n * 1000" if c == whose[table] else c
+                else f"{c} + n * 1000" if c in new[table] else c
                 for c in columns
             )  # fmt: skip
             database.execute(

@@ -28,7 +28,7 @@ NUMBERS = (TOO_LARGE, "9" * 5000, "٣")
 """Of 5,000 digits Python itself makes no number."""
 OF_LISTS = ("p", "page", "o", "all", "q", "e", "before", "after", "id", "pk", "_facets", "groups")
 """What lists are asked for beside what their forms have."""
-EXPECTED = {200, 302, 400, 403, 404, 405, 429}
+EXPECTED = {200, 302, 400, 403, 404, 405, 410, 429}
 
 
 class Fields(HTMLParser):

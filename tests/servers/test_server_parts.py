@@ -30,8 +30,8 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
 def test_case_52_all_of_it_is_there_in_the_versions_that_are_installed(server: str) -> None:
     done = run(
         "import django; django.setup()\n"
-        "from tables.servers.private_parts import missing_parts\n"
-        f"print(list(missing_parts({server!r})))"
+        "from tables.servers.private_parts import find_missing_parts\n"
+        f"print(list(find_missing_parts({server!r})))"
     )
     assert done.stdout == "[]\n", (
         f"{server} or what it stands on has changed: {done.stdout}{done.stderr}"
