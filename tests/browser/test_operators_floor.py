@@ -128,7 +128,7 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     await late.page.goto(evening.url)
     for person in (ann, ben, late):
         line = person.page.locator("[data-news='maintenance']")
-        await expect(line).to_contain_text("Maintenance in 0:")
+        await expect(line).to_contain_text("Maintenance starts in 0:")
         await expect(line).to_contain_text("New felt: back by noon.")
         await expect(line.get_by_role("status")).to_contain_text("Maintenance starts in 1 minute.")
         await shot(person, "countdown")
@@ -148,7 +148,7 @@ async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening
     # Once it has begun, no bet is taken; the page knows by itself.
     begin_in(evening, 9)
     await ann.page.reload()
-    await expect(ann.page.locator("#announcements")).to_contain_text("Maintenance in 0:0")
+    await expect(ann.page.locator("#announcements")).to_contain_text("Maintenance starts in 0:0")
     await expect(ann.page.locator("#announcements")).to_contain_text("No new rounds start.")
     await expect(ann.bet_button).to_have_count(0)
     await ann.sees_status("The site is under maintenance")

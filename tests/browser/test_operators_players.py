@@ -80,7 +80,7 @@ async def test_an_adjusted_balance_is_on_the_open_page_at_once_and_in_the_statem
     olga = await operator_of(evening, "cashier")
     await olga.page.goto(f"{evening.url}/admin/players/?q=ann")
     await olga.page.get_by_role("link", name="ann", exact=True).click()
-    await olga.page.get_by_role("link", name="Adjust wallet").click()
+    await olga.page.get_by_role("link", name="Adjust the wallet").click()
     await olga.page.get_by_label("Amount").fill("12.50")
     await olga.page.get_by_label("Reason").fill("The lights went out.")
     await shot(olga, "adjust")

@@ -29,7 +29,9 @@ async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
     await olga.page.get_by_label("Minimum bet").fill("25")
     await olga.page.get_by_label("Decks").fill("2")
     await olga.page.get_by_role("button", name="Change the table").click()
-    await expect(olga.page.locator(".messagelist")).to_contain_text("waits")
+    await expect(olga.page.locator(".messagelist")).to_contain_text(
+        "The change applies after the current round."
+    )
     await expect(olga.page.locator(".table-waiting")).to_contain_text("Minimum bet")
     await shot(olga, "waits")
     await expect(ann.page.locator("#changed")).to_be_hidden()

@@ -28,7 +28,7 @@ async def test_who_has_lost_all_gets_more_chips_and_stays_at_the_table(evening: 
     await ann.sees_balance("500")
     assert ann.page.url == table
     await expect(ann.seat(1)).to_contain_text("ann")
-    await expect(ann.page.get_by_role("status").first).to_contain_text("The bank gave you 500.")
+    await expect(ann.page.get_by_role("status").first).to_contain_text("You got 500 in play money.")
     await ann.bet(10)
     await ann.sees_status("Your turn")
 

@@ -67,7 +67,9 @@ async def test_wifi_that_is_silent_for_ten_seconds_costs_nothing(line: OnTheWire
     ann = await begin(line)
     line.wire.freeze()
     await ann.act("hit")
-    await expect(ann.page.locator("#connection")).to_contain_text("answer", timeout=8_000)
+    await expect(ann.page.locator("#connection")).to_contain_text(
+        "Waiting for the server", timeout=8_000
+    )
     await asyncio.sleep(10)
     assert await ann.cards_of(1) == [["8s", "8d"]]
     line.wire.mend()
@@ -86,10 +88,10 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
     line.wire.cut()
     await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
     await ann.act("hit")
-    await expect(ann.page.locator("#connection")).to_contain_text("is sent when it is back")
+    await expect(ann.page.locator("#connection")).to_contain_text("is sent when you're back")
     await ann.page.locator("button[data-action='hit']").click(force=True)
     await asyncio.sleep(2)  # in which it has tried again
-    await expect(ann.page.locator("#connection")).to_contain_text("is sent when it is back")
+    await expect(ann.page.locator("#connection")).to_contain_text("is sent when you're back")
     line.wire.mend()
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
@@ -120,7 +122,9 @@ async def test_case_57_a_page_keeps_its_line_while_the_database_is_locked(line: 
     with closing(sqlite3.connect(line.evening.server.data / "db.sqlite3")) as lock:
         lock.execute("BEGIN IMMEDIATE")
         await ann.act("hit")
-        await expect(ann.page.locator("#connection")).to_contain_text("answer", timeout=8_000)
+        await expect(ann.page.locator("#connection")).to_contain_text(
+            "Waiting for the server", timeout=8_000
+        )
         await asyncio.sleep(7)  # by then a page that heard nothing has given its line up
         await expect(ann.page.locator("#connection")).to_contain_text("answer")
         lock.execute("COMMIT")

@@ -22,9 +22,10 @@ LISTEN = """
 const HEARD = ["aria-label", "aria-description", "title", "placeholder", "alt"];
 const NO_WORDS = "script, style, noscript, code, kbd, .shoe-short";
 const SIGNS = ".shoe-seal, #invite-code";
+const CLOCK = /^\\d\\d:\\d\\d\\s[AP]M$/u; // The browser itself writes times, in the page's language.
 const told = new Set();
 function hear(text) {
-  if (told.has(text) || !/\\p{L}/u.test(text)) return;
+  if (told.has(text) || CLOCK.test(text) || !/\\p{L}/u.test(text)) return;
   told.add(text);
   window.heard(text);
 }
