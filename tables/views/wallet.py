@@ -6,8 +6,14 @@ from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    JsonResponse,
+)
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -85,7 +91,7 @@ def rebuy(request: HttpRequest) -> HttpResponse:
     else:
         messages.warning(request, state.reason)
     back = request.POST.get("next", "")
-    return redirect(back if is_on_site(back) else "statement")
+    return HttpResponseRedirect(back if is_on_site(back) else reverse("statement"))
 
 
 @never_cache

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from accounts.lib import names
 from tests.bench.bulk_rows import MOVED, Block
 
 CHUNK = 5_000
@@ -204,11 +205,12 @@ class Books:
         )  # fmt: skip
 
     def _add_player(self, number: int) -> int:
+        name = f"player{number}"
         inserted = self.database.execute(
-            "INSERT INTO accounts_user (username, password, first_name, last_name, email, is_staff,"
-            " is_active, is_superuser, date_joined, is_guest, has_own_limits, is_listed,"
-            " frozen_because) VALUES (?, '!', '', '', '', 0, 1, 0, ?, 0, 0, 1, '')",
-            (f"player{number}", _text(self.now)),
+            "INSERT INTO accounts_user (username, folded, skeleton, password, first_name,"
+            " last_name, email, is_staff, is_active, is_superuser, date_joined, is_guest,"
+            " has_own_limits, is_listed, frozen_because) VALUES (?, ?, ?, '!', '', '', '', 0, 1, 0, ?, 0, 0, 1, '')",
+            (name, names.folded(name), names.skeleton(name), _text(self.now)),
         )
         user = inserted.lastrowid
         assert user is not None

@@ -79,14 +79,14 @@ def list_limits(published: Mapping[str, Any]) -> Iterator[str]:
     """Yield what a valid proof does not show. Raises :class:`ProofError`."""
     proof = read_proof(published)
     if proof.is_of_first_method:
-        yield "This shoe is from before players committed to their words."
+        yield "This shoe is from before players committed to words."
     elif all(entry.commitment is None for entry in proof.words):
         yield "Nobody added words to this shoe: it rests on the seal alone."
     for round_ in proof.rounds:
         if round_.is_broken_off:
             yield f"Round {round_.number} was not played to its end."
     for entry in proof.absent:
-        yield f"Seat {entry.seat} had committed to words and did not bet."
+        yield f"Seat {entry.seat} committed to words but did not bet."
 
 
 # Checking
