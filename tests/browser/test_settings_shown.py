@@ -371,7 +371,7 @@ async def test_what_the_host_does_is_told_to_everybody(evening: Evening) -> None
         database.execute("UPDATE tables_table SET maker_id = ?", (maker,))
     await ann.page.reload()
     await ann.button("Host").click()
-    for command, told in (("lock", "is locked"), ("lock", "open again"), ("chat", "chat is off")):
+    for command, told in (("lock", "is locked"), ("lock", "is unlocked"), ("chat", "chat is off")):
         await ann.page.locator(f"[data-command='{command}']").click()
         await expect(ben.log).to_contain_text(told)
     await ann.page.locator("[data-does='free']").click()
