@@ -225,7 +225,7 @@ async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> N
     assert found["words are left out"] == [["Your browser's words were not mixed in!"], []]
     by_ann, by_ben = found["words are added"]
     assert len(by_ann) == 1
-    assert "Seat 2 had committed to other words" in by_ann[0]
+    assert "Seat 2 had committed to different words" in by_ann[0]
     assert by_ben == ["Your browser's words were not mixed in!"]
     for fouls in found["the number is exchanged"]:
         assert len(fouls) == 1

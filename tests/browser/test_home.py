@@ -23,7 +23,7 @@ async def test_a_game_is_resumed_and_quit_from_home(evening: Evening) -> None:
     await ann.page.wait_for_url(f"{ann.url}/home/")
     seats = ann.page.get_by_role("region", name="Your seats")
     await expect(seats).to_contain_text("It's your turn.")
-    await expect(seats).to_contain_text("20 staked")
+    await expect(seats).to_contain_text("20 bet.")
 
     await seats.get_by_role("link", name="Resume").click()
     await ann.sees_status("Your turn")

@@ -20,10 +20,10 @@ PLAIN, SAFE = "http://plain.test/", "https://safe.test/"
 """Browsers have SHA-256 of their own at the second alone."""
 
 CHECK = """async proofs => {
-  const { faults } = await import("/js/fairness/shuffle_check.js");
+  const { findFaults } = await import("/js/fairness/shuffle_check.js");
   const found = ({ proof, seal, shoe, words }) => {
     try {
-      return faults(proof, { seal, shoe, words }).map(({ reason }) => reason);
+      return findFaults(proof, { seal, shoe, words }).map(({ reason }) => reason);
     } catch (error) {
       return error.constructor.name === "ProofError" ? null : [String(error)];
     }
@@ -32,29 +32,29 @@ CHECK = """async proofs => {
 }"""
 
 HASHES = """async () => {
-  const { sha256, hmac, hexOf } = await import("/js/fairness/sha256.js");
+  const { sha256, hmac, toHex } = await import("/js/fairness/sha256.js");
   const random = (size) => crypto.getRandomValues(new Uint8Array(size));
   const wrong = [];
   for (let size = 0; size < 400; size += 1) {
     const [message, secret] = [random(size), random(1 + (size * 7) % 150)];
     const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", message));
-    if (hexOf(digest) !== hexOf(sha256(message))) wrong.push(`SHA-256 of ${size}`);
+    if (toHex(digest) !== toHex(sha256(message))) wrong.push(`SHA-256 of ${size}`);
     const key = await crypto.subtle.importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
     const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, message));
-    if (hexOf(mac) !== hexOf(hmac(secret, message))) wrong.push(`HMAC of ${size}`);
+    if (toHex(mac) !== toHex(hmac(secret, message))) wrong.push(`HMAC of ${size}`);
   }
   return wrong;
 }"""  # noqa: E501  # a script of the browser
 
 PUBLISHED = """async () => {
-  const { sha256, hmac, hexOf } = await import("/js/fairness/sha256.js");
+  const { sha256, hmac, toHex } = await import("/js/fairness/sha256.js");
   const bytes = (text) => new TextEncoder().encode(text);
   return [
     typeof crypto.subtle,
-    hexOf(sha256(bytes("abc"))),
-    hexOf(sha256(bytes("a".repeat(1_000_000)))),
-    hexOf(hmac(bytes("Jefe"), bytes("what do ya want for nothing?"))),
-    hexOf(hmac(new Uint8Array(131).fill(0xaa), bytes("Test Using Larger Than Block-Size Key - Hash Key First"))),
+    toHex(sha256(bytes("abc"))),
+    toHex(sha256(bytes("a".repeat(1_000_000)))),
+    toHex(hmac(bytes("Jefe"), bytes("what do ya want for nothing?"))),
+    toHex(hmac(new Uint8Array(131).fill(0xaa), bytes("Test Using Larger Than Block-Size Key - Hash Key First"))),
   ];
 }"""  # noqa: E501  # a script of the browser
 

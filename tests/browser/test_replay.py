@@ -57,7 +57,7 @@ async def test_a_round_is_stepped_through_by_buttons_keys_and_slider(evening: Ev
 
     await ann.button("Go to the start").click()
     await lies(ann, *BETS)
-    assert await money.all_inner_texts() == ["staked 10"]
+    assert await money.all_inner_texts() == ["bet 10"]
     await expect(ann.page.locator("#replay .badge-outcome:visible")).to_have_count(0)
     await ann.button("Step back").click(force=True)
     await lies(ann, *BETS)
@@ -70,7 +70,7 @@ async def test_a_round_is_stepped_through_by_buttons_keys_and_slider(evening: Ev
     await ann.press("ArrowRight")
     await lies(ann, "5 of 14", "You split for 10 more.", "six of hearts", "face down", *EIGHTS)
     assert await totals.all_inner_texts() == ["6", "8", "8"]
-    assert await money.all_inner_texts() == ["staked 10", "staked 10"]
+    assert await money.all_inner_texts() == ["bet 10", "bet 10"]
     await ann.press("ArrowLeft", "ArrowLeft", "ArrowLeft")
     await lies(
         ann, "2 of 14", "The dealer takes the six of hearts: 6.", "six of hearts", "eight of spades"

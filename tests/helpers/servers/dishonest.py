@@ -65,10 +65,10 @@ def main() -> None:
             }
         return told
 
-    def tell_others(shoe: int, words: Any, absent: Any) -> Any:
+    def tell_others(shoe: int, words: Any, absent: Any, number: int) -> Any:
         if way() == "other words are told":
             words = tuple(reversed(words))
-        return shuffled(shoe, words, absent)
+        return shuffled(shoe, words, absent, number)
 
     label_of = ShoeRow.label_of
 
