@@ -55,7 +55,7 @@ def check_rate_limit(
 def consume_rate_limit(
     request: HttpRequest, action: str, *, counts_get: bool = False, checks_only: bool = False
 ) -> bool:
-    """Count a request of ``action``, or only check with ``only_looks``; false over the limit."""
+    """Count a request of ``action``, or only check with ``checks_only``; false over the limit."""
     usage = ratelimit.consume(
         request, app="allauth.account", action=action, limit_get=counts_get, dry_run=checks_only
     )

@@ -89,7 +89,7 @@ def _move_money(lives: Sequence[LiveTable]) -> None:
     for live in lives:
         live.balances |= balances
         staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
-        users = [seat.user for seat in live.list_user_ids() if seat.user.wallet.pk in staked]
+        users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.pk in staked]
         live.loss_limits.verify(users)
 
 
@@ -102,7 +102,7 @@ def _list_postings(live: LiveTable) -> list[Posting]:
 def _list_balances(live: LiveTable) -> dict[int, Balance]:
     if not live.balances:
         return {}
-    users = {seat.user.wallet.pk: seat.user_id for seat in live.list_user_ids()}
+    users = {seat.user.wallet.pk: seat.user_id for seat in live.seats_before_and_now()}
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
 
 

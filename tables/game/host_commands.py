@@ -138,5 +138,5 @@ def _free_seat(live: LiveTable, number: int) -> None:
         raise RuleViolation("no_such_seat", "That seat is empty.")
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "You can free a seat between rounds.")
-    seats.remove(live, live.seats[number].user_id)
+    seats.bar_from_seats(live, live.seats[number].user_id)
     seats.free_seat(live, number, Reason.FREED)

@@ -207,7 +207,7 @@ def update_presence(live: LiveTable, present: set[int]) -> None:
         live.seats_changed.append(seat)
 
 
-def remove(live: LiveTable, user_id: int) -> None:
+def bar_from_seats(live: LiveTable, user_id: int) -> None:
     """Refuse the user a seat for :data:`REMOVAL`. The host is never refused one."""
     live.row.removals.filter(at__lte=live.now - REMOVAL).delete()
     Removal.objects.update_or_create(table=live.row, user_id=user_id, defaults={"at": live.now})

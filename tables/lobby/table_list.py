@@ -135,7 +135,7 @@ class LobbyTable:
     id: int
     name: str
     rules: Ruleset
-    list_differences: tuple[str, ...]
+    differences: tuple[str, ...]
     """The differences from the rule set."""
     phase_label: str
     maker: str | None
@@ -225,7 +225,7 @@ def _build_row(table: Table, taken: Iterable[LobbySeat], user_id: int | None) ->
         id=table.pk,
         name=table.name,
         rules=rules,
-        list_differences=list_differences(rules),
+        differences=list_differences(rules),
         phase_label=_phase_label(table),
         maker=table.maker.username if table.maker else None,
         is_private=table.is_private,

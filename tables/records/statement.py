@@ -18,7 +18,7 @@ from accounts.models import Account, Transfer
 from tables.records.statement_text import LineText, describe_transfers
 
 PAGE = 25
-"""The maximum number of digits of an id."""
+"""The number of lines of a page."""
 
 KINDS = (
     Transfer.Kind.STAKE, Transfer.Kind.PAYOUT, Transfer.Kind.REFUND, Transfer.Kind.GRANT,

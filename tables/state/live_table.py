@@ -164,13 +164,13 @@ class LiveTable:
         """The balance of the account after this change."""
         if account.pk in self.balances:
             return self.balances[account.pk].amount
-        return account.balance + self._add_posting(account.pk)
+        return account.balance + self._sum_pending(account.pk)
 
-    def _add_posting(self, account_id: int) -> int:
+    def _sum_pending(self, account_id: int) -> int:
         moved = sum(m.amount for m in self.movements if m.credit == account_id)
         return moved - sum(m.amount for m in self.movements if m.debit == account_id)
 
-    def list_user_ids(self) -> list[Seat]:
+    def seats_before_and_now(self) -> list[Seat]:
         """The seats taken before this change or now."""
         return [*self.seats.values(), *self.seats_freed]
 

@@ -14,7 +14,6 @@ from accounts.lib.money import format_money
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.texts import rules_sections
-from tables.texts import rules_sections as texts_rules_sections
 from tables.texts.rules_sections import format_odds, spell_number
 
 
@@ -41,11 +40,11 @@ def build_page(rules: Ruleset) -> RulesPage:
         RulesSection(_("The cards"), rules_sections.describe_cards(rules)),
         RulesSection(_("Bets"), rules_sections.describe_bets(rules)),
         RulesSection(_("The deal"), rules_sections.describe_deal(rules)),
-        RulesSection(_("Your turn"), texts_rules_sections.describe_turn(rules)),
-        RulesSection(_("The dealer's turn"), texts_rules_sections.describe_dealer(rules)),
-        RulesSection(_("Winning the hand"), texts_rules_sections.describe_result(rules)),
-        RulesSection(_("After the round"), texts_rules_sections.describe_afterwards(rules)),
-        RulesSection(_("Leaving and disconnecting"), texts_rules_sections.describe_absence(rules)),
+        RulesSection(_("Your turn"), rules_sections.describe_turn(rules)),
+        RulesSection(_("The dealer's turn"), rules_sections.describe_dealer(rules)),
+        RulesSection(_("Winning the hand"), rules_sections.describe_result(rules)),
+        RulesSection(_("After the round"), rules_sections.describe_afterwards(rules)),
+        RulesSection(_("Leaving and disconnecting"), rules_sections.describe_absence(rules)),
     ]
     kept = tuple(section for section in sections if section.sentences)
     return RulesPage(rules, kept, list_differences(rules))

@@ -109,7 +109,7 @@ export function createAnimations({ felt, hand }) {
     );
     return cards.map((card) => {
       const to = getMiddle(card.parentElement ?? felt);
-      return { card, ...getRotation(card.closest(".seat"), shoe.x - to.x, shoe.y - to.y) };
+      return { card, ...toSeatCoordinates(card.closest(".seat"), shoe.x - to.x, shoe.y - to.y) };
     });
   }
 
@@ -149,7 +149,7 @@ function getMiddle(node) {
  * The way as it is inside of a seat that stands at an angle.
  * @param {Element|null} seat @param {number} x @param {number} y
  */
-function getRotation(seat, x, y) {
+function toSeatCoordinates(seat, x, y) {
   const { transform } = seat ? getComputedStyle(seat) : { transform: "none" };
   if (transform === "none") return { x, y };
   const way = new DOMMatrix(transform).inverse().transformPoint(new DOMPoint(x, y, 0, 0));

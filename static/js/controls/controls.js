@@ -57,7 +57,7 @@ export function createControls(
     && createBetting({
       stakes: rules.stakes,
       key: `auto-rebet/${key}`,
-      bet: reopenBetting,
+      bet: placeBet,
       keep: () => change(false),
       sure,
       isConnected,
@@ -108,7 +108,7 @@ export function createControls(
   }
 
   /** @param {number} stake */
-  function reopenBetting(stake) {
+  function placeBet(stake) {
     isChanging = false;
     bet(stake);
   }

@@ -76,7 +76,7 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
     case "hand_settled":
       if (!hand) throw new Error("A hand was settled that nobody has.");
       if (!isYours)
-        return said(formatResult(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
+        return said(getResultKey(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
           net: formatMoney(Math.abs(event.payout - event.stake)),
           payout: formatMoney(event.payout),
           total: hand.total,
@@ -149,10 +149,10 @@ function isAboutInsurance(seat, { dealer }, rules) {
 }
 
 /**
- * The sentence for the result of another player's hand.
+ * The key in `SENTENCES` for the result of another player's hand.
  * @param {Wire.HandSettled} event @param {Hand} hand @param {{dealer: Dealer, isOfSeveral: boolean, rules: Rules}} of
  */
-function formatResult({ outcome }, hand, { dealer, isOfSeveral, rules }) {
+function getResultKey({ outcome }, hand, { dealer, isOfSeveral, rules }) {
   if (isLostTie(hand, dealer, rules)) return "lose_tie";
   if (outcome === "push" && rules.piles) return "tie";
   const kind = isOfSeveral ? `${outcome}_of_several` : rules.stakes ? `${outcome}_staked` : outcome;

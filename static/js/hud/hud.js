@@ -85,7 +85,7 @@ export function createHud({
    * The text of my decision for the browser's tab; "" for none.
    * @param {Table} table @param {string|null} you @param {Seat|undefined} mine
    */
-  function isWaitingFor(table, you, mine) {
+  function getTabText(table, you, mine) {
     if (isAsked(table, you)) return YOUR_TURN;
     if (!mine || table.deadline === null || !isAwaited(table, mine)) return "";
     return isAskedAgain(table, you, rules) ? AGAIN : YOUR_BET;
@@ -179,7 +179,7 @@ export function createHud({
       });
       sheets.draw(isMyTurn);
       clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
-      const word = isWaitingFor(table, you, mine);
+      const word = getTabText(table, you, mine);
       if (!isStepping || isMyTurn || !word) tab.call(word);
       if (!word) notices.close();
       if (!word && !isAskedAgain(table, you, rules)) announcer.call(""); // Nobody reads it later as if it still held.

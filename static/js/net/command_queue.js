@@ -46,8 +46,8 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
       ];
   }
 
-  /** A frame was received: restart the timers of pending commands. */
-  function calm() {
+  /** My command was answered: stop its timers. */
+  function stopTimers() {
     timers.forEach(clearTimeout);
     timers = [];
     onSlow?.(false);
@@ -88,7 +88,7 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
       const mine = (id && unanswered.get(id)?.message) || null;
       if (id && mine) {
         unanswered.delete(id);
-        calm();
+        stopTimers();
         committedAt = Math.max(committedAt, seq);
         store();
       }
@@ -96,12 +96,12 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
     },
     /** The same commands under the same ids: one that was played already is not played again. */
     resend() {
-      calm();
+      stopTimers();
       for (const { message } of unanswered.values()) send(message);
     },
     /** The site was restored from a backup: discard earlier commands. */
     forget() {
-      calm();
+      stopTimers();
       unanswered.clear();
       committedAt = 0;
       store();

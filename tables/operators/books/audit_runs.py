@@ -57,7 +57,7 @@ STEPS: dict[str, str | Promise] = {
 
 
 def find_all_faults(report: ReportProgress) -> Iterator[str]:
-    """Yield a sentence for each error. Call it within :func:`one_moment`."""
+    """Yield a sentence for each error. Call it within :func:`read_snapshot`."""
     return chain(accounts_audit.find_faults(report), tables_audit.find_round_faults(report))
 
 

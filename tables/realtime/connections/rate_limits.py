@@ -1,4 +1,4 @@
-"""Limits of sockets, commands and snapshots for each address, and of snapshots for each player."""
+"""Limits of sockets, commands and snapshots for each address, and of pages for each player."""
 
 from __future__ import annotations
 
