@@ -209,7 +209,8 @@ class Books:
         inserted = self.database.execute(
             "INSERT INTO accounts_user (username, folded, skeleton, password, first_name,"
             " last_name, email, is_staff, is_active, is_superuser, date_joined, is_guest,"
-            " has_own_limits, is_listed, frozen_because) VALUES (?, ?, ?, '!', '', '', '', 0, 1, 0, ?, 0, 0, 1, '')",
+            " has_own_limits, is_listed, frozen_because)"
+            " VALUES (?, ?, ?, '!', '', '', '', 0, 1, 0, ?, 0, 0, 1, '')",
             (name, names.folded(name), names.skeleton(name), _text(self.now)),
         )
         user = inserted.lastrowid
