@@ -63,6 +63,12 @@ def anns(client: Client, ann: User) -> Client:
     return client
 
 
+def test_a_card_says_what_is_not_as_in_the_rule_set(client: Client, casino: TableClient) -> None:
+    assert "At this table:" not in client.get("/").content.decode()
+    Table.objects.filter(pk=casino.table_id).update(rules_options={"decks": 2})
+    assert "<b>At this table: two decks.</b>" in client.get("/").content.decode()
+
+
 def test_every_table_is_on_one_of_the_pages_and_none_on_two(client: Client, ben: User) -> None:
     open_many(A_PAGE + 3)
     open_many(2 * A_PAGE, maker=ben)
