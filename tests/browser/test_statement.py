@@ -38,7 +38,7 @@ async def test_who_has_lost_everything_takes_play_money_once_and_the_table_hears
     await tab.get_by_role("link", name="Get more chips").click()
     second = await new_tab(ann, "/rebuy/")
 
-    await tab.get_by_role("button", name="Take 500").click()
+    await tab.get_by_role("button", name="Get 500").click()
     await expect(
         tab.get_by_text("You got 500 in play money. Your balance is 500 again.")
     ).to_be_visible()
@@ -46,7 +46,7 @@ async def test_who_has_lost_everything_takes_play_money_once_and_the_table_hears
     await expect(tab.get_by_role("link", name="Get more chips")).to_have_count(0)
     await ann.sees_balance("500")
 
-    await second.get_by_role("button", name="Take 500").click()
+    await second.get_by_role("button", name="Get 500").click()
     await expect(second.get_by_text("You still have enough to play")).to_be_visible()
     await expect(second.locator("#header-balance")).to_have_text("500")
 
@@ -76,7 +76,7 @@ async def test_the_statement_needs_no_scripts_and_fits_a_phone(
         await page.get_by_role("link", name="Download all of these").click()
     path = await (await downloading.value).path()
     rows = list(csv.reader(io.StringIO(path.read_text())))
-    assert [row[1:3] + row[5:] for row in rows[1:]] == [["stake", CASINO, "-500.00", "0.00", ""]]
+    assert [row[1:3] + row[5:] for row in rows[1:]] == [["bet", CASINO, "-500.00", "0.00", "", "1"]]
 
     await page.locator("tbody").get_by_role("link", name="round").click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("Round")
