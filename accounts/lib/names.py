@@ -37,6 +37,7 @@ _FIRST_STRONG: Final = "\u2068"
 _POP: Final = "\u2069"
 """What is between these does not change the direction of the text beside it."""
 _ANY_SCRIPT: Final = {"COMMON", "INHERITED"}
+_DOT_ABOVE: Final = "\u0307"
 
 
 def normalized(name: str) -> str:
@@ -61,11 +62,16 @@ def folded(name: str) -> str:
 def skeleton(name: str) -> str:
     """The form that is equal for names that look the same, by the table of UTS 39.
 
+    The case of plain letters makes no difference: ``i`` counts as ``l``, because ``I`` is drawn like
+    it. That of other letters may: the Greek capital Nu is drawn like ``N``, the small one like ``v``.
+
     >>> skeleton("\\u0440ayp\\u0430l") == skeleton("PAYPA1"), skeleton("B0b") == skeleton("Bob")
     (True, True)
+    >>> skeleton("ADMIN") == skeleton("admin"), skeleton("Ph\\u0153be") == skeleton("PHOEBE")
+    (True, True)
     """
-    letters = "".join(map(_prototype, unicodedata.normalize("NFD", normalized(name))))
-    return "".join(map(_prototype, letters.casefold()))[:LONGEST_FOLDED]
+    drawn = _drawn(_drawn(normalized(name)).casefold())
+    return drawn.replace("i", "l").replace("l" + _DOT_ABOVE, "l")[:LONGEST_FOLDED]
 
 
 def isolated(name: str) -> str:
@@ -145,19 +151,26 @@ def _is_one_script(name: str) -> bool:
     return len(scripts) <= 1 or any(scripts <= together for together in _SCRIPTS_TOGETHER)
 
 
+def _drawn(text: str) -> str:
+    letters = "".join(map(_prototype, unicodedata.normalize("NFD", text)))
+    return unicodedata.normalize("NFD", letters)
+
+
 @lru_cache(maxsize=4096)
 def _prototype(letter: str) -> str:
     """The letter, or letters, that this one is drawn like.
 
-    The library lists a pair in both directions. The prototype is the one with many look-alikes, and
-    of two that have only each other the first.
+    The library lists a pair in both directions. The prototype is the one of several letters, or with
+    a mark; else the one with many look-alikes, and of two that have only each other the first.
     """
     others = [_without_direction(other["c"]) for other in confusables_data.get(letter, ())]
     if len(others) != 1:
         return letter
     (other,) = others
+    if len(other) > 1:
+        return other
     has_more = len(confusables_data.get(other, ())) > 1
-    return other if has_more else min(letter, other, key=lambda text: (len(text), text))
+    return other if has_more else min(letter, other)
 
 
 def _without_direction(text: str) -> str:

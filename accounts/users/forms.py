@@ -64,9 +64,9 @@ class NameForm(forms.Form):
         return is_changed
 
     def _columns(self) -> dict[str, str | None]:
-        """The columns to write: an unchanged name keeps its look, or that it has none."""
+        """The columns to write: an unchanged look is kept, or that the user has none."""
         name = self.cleaned_data["username"]
-        if name == self.user.username:
+        if names.folded(name) == self.user.folded and new_names.looks_like(name, self.user):
             return {"username": name}
         renamed = User()
         renamed.rename(name)

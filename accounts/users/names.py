@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -12,9 +13,17 @@ from accounts.models import NAME_TAKEN, NAME_TOO_CLOSE, User
 
 NAME_RESERVED: Final = gettext_lazy("That name is reserved. Choose another one.")
 RESERVED: Final = frozenset(
-    map(names.skeleton, ("admin", "bank", "dealer", "operator", "TheCardRoom", "CardRoom"))
-)
-"""The looks of names that only the command line gives: they would speak for the site."""
+    map(
+        names.skeleton,
+        (
+            "admin", "bank", "CardRoom", "croupier", "dealer", "host", "moderator", "operator",
+            "staff", "support", "system", "TheCardRoom",
+        ),
+    )
+)  # fmt: skip
+"""The looks of names that only the command line gives: they would speak for the site. Signs, and
+digits before or after them, do not make another name of them.
+"""
 
 
 def clean(name: str, *, owner: User | None = None) -> str:
@@ -25,16 +34,38 @@ def clean(name: str, *, owner: User | None = None) -> str:
     """
     name = names.normalized(name)
     names.validate(name)
-    if owner is not None and names.folded(name) == owner.folded:
+    if owner is not None and name == owner.username:
         return name
-    if User.objects.filter(folded=names.folded(name)).exists():
+    is_own = owner is not None and names.folded(name) == owner.folded
+    if not is_own and User.objects.filter(folded=names.folded(name)).exists():
         raise ValidationError(NAME_TAKEN, code="username_taken")
-    look = names.skeleton(name)
-    if look in RESERVED:
+    if _is_reserved(name):
         raise ValidationError(NAME_RESERVED, code="reserved")
-    alike = User.objects.filter(skeleton=look)
+    if owner is not None and is_own and looks_like(name, owner):
+        return name  # Also a user from before the column, who may look like an older one.
+    alike = User.objects.filter(skeleton=names.skeleton(name))
     if owner is not None:
         alike = alike.exclude(pk=owner.pk)
     if alike.exists():
         raise ValidationError(NAME_TOO_CLOSE, code="too_close")
     return name
+
+
+def looks_like(name: str, user: User) -> bool:
+    """Whether the name looks like that of the user."""
+    return names.skeleton(name) == names.skeleton(user.username)
+
+
+def _is_reserved(name: str) -> bool:
+    """Whether the name is a reserved one. Every number of the digits at its ends is left out, because
+    ``0`` and ``1`` may stand for letters.
+    """
+    text = "".join(letter for letter in name if letter not in names.SIGNS)
+    first = len(text) - len(_without_first_digits(text))
+    last = len(_without_first_digits(text[::-1]))
+    parts = {text[start:end] for start in range(first + 1) for end in range(last, len(text) + 1)}
+    return any(names.skeleton(part) in RESERVED for part in parts)
+
+
+def _without_first_digits(text: str) -> str:
+    return "".join(itertools.dropwhile(str.isdecimal, text))

@@ -134,6 +134,12 @@ def test_a_name_is_taken_in_every_case_and_form(other: str) -> None:
         ("Arnold", "Amold"),
         ("OTTO", "\u039f\u03a4\u03a4\u039f"),  # Greek
         ("Weiss", "Weiß"),
+        ("Bill", "BI1L"),
+        ("BILL", "bi1l"),
+        ("Amold", "ARNOLD"),
+        ("Phoebe", "Phœbe"),
+        ("\u0141ukasz", "L\u0338ukasz"),
+        ("Fin", "\ufb01n"),
     ],
 )
 def test_a_name_that_looks_like_another_is_refused(name: str, other: str) -> None:
@@ -142,6 +148,20 @@ def test_a_name_that_looks_like_another_is_refused(name: str, other: str) -> Non
     page = sign_up(other)
     assert TOO_CLOSE in page or TAKEN in page
     assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ADMIN", "adm1n", "Moderator", "support", "host", "croupier", "Staff", "SYSTEM", "admin1",
+        "-admin-", "_Support_24", "0perator7", "7dea1er", "card.room",
+    ],
+)  # fmt: skip
+def test_a_name_that_speaks_for_the_site_is_refused_with_signs_and_digits(name: str) -> None:
+    assert "That name is reserved." in sign_up(name)
+    sign_up("Hostess")
+    sign_up("adminton")
+    assert User.objects.count() == 2
 
 
 def test_the_database_refuses_a_look_alike_as_well() -> None:
@@ -170,6 +190,37 @@ def test_a_new_name_is_held_to_the_same_rules(client: Client) -> None:
     assert "ann" not in User.objects.values_list("username", flat=True)
     sign_up("ann")  # the old name is free again, in its look too
     assert User.objects.filter(username="ann").exists()
+
+
+@pytest.mark.parametrize(
+    ("taken", "first", "then", "words"),
+    [
+        # Greek: the capital letter looks like N, the small one like v.
+        ("Nan", "\u03bd\u03b1\u03bd", "\u039d\u03b1\u039d", TOO_CLOSE),
+        ("Bob", "ADMIN", "admin", "That name is reserved."),
+    ],
+)
+def test_another_case_of_the_own_name_may_not_look_like_another(
+    client: Client, taken: str, first: str, then: str, words: str
+) -> None:
+    """The second user has the name from before it was reserved."""
+    sign_up(taken)
+    client.force_login(User.objects.create_user(first, password=PASSWORD))
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert words in renamed(client, then)
+    assert User.objects.filter(username=first).exists()
+
+
+@pytest.mark.parametrize(("name", "new"), [("Bob", "bOB"), ("B0b", "b0B")])
+def test_the_case_of_the_own_name_may_be_changed(client: Client, name: str, new: str) -> None:
+    """Also by a user from before the column, who looks like an older one."""
+    User.objects.create_user("Bob", password=PASSWORD)
+    User.objects.create_user("other", password=PASSWORD)
+    User.objects.filter(username="other").update(username="B0b", folded="b0b", skeleton=None)
+    client.force_login(User.objects.get(username=name))
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    renamed(client, new)
+    assert User.objects.filter(username=new).exists()
 
 
 def test_a_guest_keeps_the_account_under_a_name_of_any_script(client: Client) -> None:
