@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db.models import Model
 
 from accounts.ledger.transfers import Balance, Posting
-from accounts.lib.money import format_money
+from accounts.lib.money import format_money_lazy
 from accounts.lib.sql.select import Select
 from accounts.maintenance import SiteStatus
 from accounts.models import Account, Transfer
@@ -225,7 +225,7 @@ class LiveTable:
             raise RuleViolation(
                 "rack_cannot_match",
                 "The dealer has %(holds)s and can't match that bet.",
-                holds=format_money(self.rack_balance),
+                holds=format_money_lazy(self.rack_balance),
             )
 
     def insure(self, seat: int, amount: int) -> None:

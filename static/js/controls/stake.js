@@ -1,5 +1,5 @@
 /** The stake in the betting form: its chips in their order, and the limits. */
-import { gettext } from "../lib/i18n.js";
+import { gettext, language } from "../lib/i18n.js";
 import { formatMoney } from "../text/format.js";
 
 const CHIPS = [100, 500, 1_000, 2_500, 5_000, 10_000, 50_000];
@@ -25,7 +25,13 @@ const WORDS = {
   /** @param {number} unit */
   unit: (unit) => gettext("Bets are multiples of %(unit)s.", { unit: formatMoney(unit) }),
 };
-const WHOLE = /^(\d{1,9}|\d{1,3}(,\d{3})+)$/;
+const BY_COMMA = /^(\d{1,9}|[1-9]\d{0,2}(,\d{3})+)$/;
+const BY_POINT = /^(\d{1,9}|[1-9]\d{0,2}((\.\d{3})+|([ \u00a0\u202f]\d{3})+))$/;
+/**
+ * Whole numbers as people type them, by language; in the others with commas.
+ * @type {Record<string, RegExp>}
+ */
+const WHOLE = { de: BY_POINT, es: BY_POINT, fr: BY_POINT };
 
 /** The chips that can be of use under these limits. @param {Wire.Stakes} limits */
 export function listChips({ minimum, maximum, unit }) {
@@ -79,8 +85,8 @@ export function createStake({ minimum, maximum, unit }) {
       }),
     /** @param {string} text as typed */
     type(text) {
-      isOdd = text !== "" && !WHOLE.test(text);
-      puts = text && !isOdd ? [Number(text.replaceAll(",", "")) * 100] : [];
+      isOdd = text !== "" && !(WHOLE[language()] ?? BY_COMMA).test(text);
+      puts = text && !isOdd ? [Number(text.replace(/\D/g, "")) * 100] : [];
     },
     get isOdd() {
       return isOdd;

@@ -14,6 +14,11 @@ const { sentences, plural } = /** @type {{words?: Catalog}} */ (globalThis).word
   plural: (n) => Number(n !== 1),
 };
 
+/** The language of the page; English where there is no page. */
+export function language() {
+  return globalThis.document?.documentElement.lang ?? "en";
+}
+
 /**
  * The locale for times: the reader's own variant of the page's language, such as `en-GB`, if the
  * browser names one.

@@ -1,5 +1,5 @@
 /** Formats amounts, totals and lists. */
-import { fill, gettext, ngettext } from "../lib/i18n.js";
+import { fill, gettext, language, locale, ngettext } from "../lib/i18n.js";
 import { isUndecided } from "../model/table_model.js";
 
 /** @import { Rules, Table } from "../model/table_model.js" */
@@ -8,14 +8,30 @@ const ORDINALS = [gettext("first"), gettext("second"), gettext("third"), gettext
 const NUMBERS = [gettext("no"), gettext("one"), gettext("two"), gettext("three"), gettext("four")];
 
 /**
- * Hundredths as people write them: 1000 → "10", 2250 → "22.50", 1234500 → "12,345".
+ * What stands between thousands and before decimals, by language; in the others "," and ".".
+ * @type {Record<string, [string, string]>}
+ */
+const SEPARATORS = { de: [".", ","], es: [".", ","], fr: ["\u202f", ","] };
+
+/**
+ * Hundredths as people write them: 1000 → "10", 2250 → "22.50", 1234500 → "12,345"; in German
+ * "22,50" and "12.345".
  * @param {number} hundredths
  */
 export function formatMoney(hundredths) {
   const sign = hundredths < 0 ? "−" : "";
   const whole = Math.abs(hundredths);
   const rest = whole % 100;
-  return `${sign}${Math.floor(whole / 100).toLocaleString("en")}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
+  const [thousands, decimals] = SEPARATORS[language()] ?? [",", "."];
+  const units = Math.floor(whole / 100)
+    .toLocaleString("en")
+    .replaceAll(",", thousands);
+  return `${sign}${units}${rest ? `${decimals}${String(rest).padStart(2, "0")}` : ""}`;
+}
+
+/** The time of day on this reader's clock. @param {number} at */
+export function formatTime(at) {
+  return new Date(at).toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" });
 }
 
 /** A net result: 3500 → "+35", -2000 → "−20", 0 → "0". @param {number} hundredths */
