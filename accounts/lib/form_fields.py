@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext_lazy
@@ -12,6 +13,8 @@ from django.utils.translation import gettext_lazy
 from accounts.lib import names
 from accounts.lib.money import format_money, plain_units
 from accounts.lib.plain_text import to_plain_line, to_plain_text
+
+_DECIMAL: Final = re.compile(r"-?[0-9]*\.?[0-9]+")
 
 
 class DayInput(forms.DateInput):
@@ -85,8 +88,16 @@ class MoneyField(forms.DecimalField):
         return format_money(value) if isinstance(value, int) else value
 
     def to_python(self, value: Any) -> Any:
-        """Parse units, with or without thousands separators; a decimal comma is understood."""
-        return super().to_python(plain_units(value) if isinstance(value, str) else value)
+        """Parse units, with or without thousands separators; a decimal comma is understood.
+
+        ``Decimal`` would read more: exponents, underscores, and the digits of any script.
+        """
+        if not isinstance(value, str):
+            return super().to_python(value)
+        units = plain_units(value)
+        if units.strip() and not _DECIMAL.fullmatch(units):
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(units.strip())
 
     def clean(self, value: Any) -> int | None:
         """Return hundredths."""
