@@ -68,9 +68,7 @@ OPTIONS: Final = {
             Text("In hundredths; “none” for no limit."),
             _parse_limit,
         ),
-        Option(
-            "natural_pays", Text("Blackjack pays"), Text("3:2, 6:5, 1:1, 2:1 or none."), _parse_odds
-        ),
+        Option("natural_pays", Text("Blackjack pays"), Text("What a blackjack pays."), _parse_odds),
         Option("hits_soft_17", Text("Dealer hits soft 17"), NO_HELP, _parse_bool),
         Option(
             "peek", Text("Dealer checks for blackjack"), Text("Before players act."), _parse_bool

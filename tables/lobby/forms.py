@@ -153,7 +153,10 @@ class PlayerTableForm(TableForm):
             "turn_seconds": _("Seconds for each decision"),
         }
         help_texts = {
-            "idle_minutes": _("Private tables only: 1 to 60 minutes. Default: no limit."),
+            "idle_minutes": _(
+                "Private tables only: 1 to 60 minutes while nobody bets. Default: no limit. Missing "
+                "two rounds in a row always costs the seat."
+            ),
             "betting_seconds": _("5 to 300, starting with the first bet."),
             "turn_seconds": _("5 to 300. When time runs out, the hand stands."),
         }
