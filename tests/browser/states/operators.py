@@ -56,9 +56,9 @@ User.objects.filter(username="olga").update(is_staff=True, is_superuser=True)
 olga, ann, now = Operator(User.objects.get(username="olga").pk), User.objects.get(username="ann"), timezone.now()
 round_ = Round.objects.filter(finished_at__isnull=False).earliest("pk")
 report = Report.objects.create(round=round_, user=ann, at=now, text="The dealer had two more cards.")
-audit_log.record(olga, Act.What.NOTE, audit_log.subject_of(ann), reason="Asked for the rules.")
+audit_log.record(olga, Act.What.NOTE, audit_log.build_subject(ann), reason="Asked for the rules.")
 audit_log.record(
-    olga, Act.What.EDIT_TABLE, audit_log.subject_of(round_.table),
+    olga, Act.What.EDIT_TABLE, audit_log.build_subject(round_.table),
     before={"minimum": 1000}, after={"minimum": 2000}, reason="A busy evening.",
 )
 AuditRun.objects.create(started_at=now, seen_at=now, finished_at=now, faults=["One.", "Two."])
