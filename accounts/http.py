@@ -1,4 +1,4 @@
-"""Helpers for views: the client's address, the logged-in user, rate limits."""
+"""Helpers for views: the client's address, the logged-in user, rate limits, and what a browser asks for."""
 
 from __future__ import annotations
 
@@ -38,6 +38,24 @@ def get_socket_address(scope: dict[str, Any]) -> str | None:
         return get_client_address(ASGIRequest({**scope, "method": "GET"}, BytesIO()))
     except ImproperlyConfigured:
         return None
+
+
+def is_prefetch(request: HttpRequest) -> bool:
+    """Whether a browser only loads the page in case somebody follows a link to it."""
+    purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose"))
+    return any("prefetch" in purpose.lower() for purpose in purposes)
+
+
+def is_cross_site(request: HttpRequest) -> bool:
+    """Whether a page of another site made the browser send the request."""
+    return request.headers.get("Sec-Fetch-Site") == "cross-site"
+
+
+def is_for_page(request: HttpRequest) -> bool:
+    """Whether the answer is to be a page of its own: not an image, a frame or data for a script.
+    Older browsers do not say.
+    """
+    return request.headers.get("Sec-Fetch-Dest", "document") == "document"
 
 
 def check_rate_limit(

@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "accounts.middleware.track_sessions",
     "accounts.middleware.use_viewers_zone",
     "accounts.middleware.warn_logged_out",
+    "tables.social.seat_requests.forget_unused",
 ]
 
 ROOT_URLCONF = "blackjack_site.urls"

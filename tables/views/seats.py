@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import get_client_address
+from accounts.http import get_client_address, is_cross_site, is_for_page, is_prefetch
 from accounts.middleware import goes_on_after_login
 from tables import access
 from tables.models import Table
@@ -31,7 +31,7 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
     """Take a free seat and redirect to the table.
 
     A visitor logs in first, and comes back with a GET and the cookie of the request. A GET without
-    it only leads to the table.
+    it only leads to the table, and so does one that is not somebody's own step to a page.
     """
     if request.user.pk is None:
         return _log_in_first(request, table_id, number)
@@ -42,10 +42,14 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
             messages.error(request, _("This table has no such seat."))
         elif refused := take_seat(request, table_id, number):
             messages.error(request, refused.message)
-    elif seat_requests.is_for(request, table_id, number):
+    elif _is_own_step(request) and seat_requests.is_for(request, table_id, number):
         take_free_seat(request, _table_to_sit_at(request, table_id), number)
         seat_requests.forget(onward)
     return onward
+
+
+def _is_own_step(request: HttpRequest) -> bool:
+    return is_for_page(request) and not is_cross_site(request) and not is_prefetch(request)
 
 
 def _table_to_sit_at(request: HttpRequest, table_id: int) -> Table:

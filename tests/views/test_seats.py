@@ -125,6 +125,65 @@ def test_a_link_from_elsewhere_seats_nobody(casino: TableClient, ann: User) -> N
     assert seated(casino) == [False, False, False]
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Purpose": "prefetch"},
+        {"Sec-Purpose": "prefetch;prerender"},
+        {"Purpose": "prefetch"},
+        {"Sec-Fetch-Dest": "image"},
+        {"Sec-Fetch-Dest": "empty"},
+        {"Sec-Fetch-Dest": "iframe"},
+        {"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_a_get_that_is_not_my_own_step_seats_nobody_and_my_own_step_does_after_it(
+    casino: TableClient, headers: dict[str, str]
+) -> None:
+    client = Client()
+    onward = press(client, casino, 2)
+    answer = client.post(reverse("guest"), {"next": onward})
+    assert answer["Location"] == onward
+    answer = client.get(onward, headers=headers)
+    assert answer["Location"] == f"/tables/{casino.table_id}/"
+    assert seated(casino) == [False, False, False]
+    client.get(onward, headers={"Sec-Fetch-Dest": "document", "Sec-Fetch-Site": "same-origin"})
+    assert seated(casino) == [False, True, False]
+
+
+@pytest.mark.parametrize("come_in", WAYS)
+def test_a_log_in_that_leads_elsewhere_forgets_the_seat(
+    casino: TableClient, come_in: Callable[[Client, str], object]
+) -> None:
+    client = Client()
+    onward = press(client, casino, 2)
+    come_in(client, "/home/")
+    client.get(onward)
+    assert seated(casino) == [False, False, False]
+
+
+def test_a_log_out_forgets_the_seat(casino: TableClient, ann: User, ben: User) -> None:
+    client = Client()
+    onward = press(client, casino, 2)
+    kept = client.cookies[seat_requests.COOKIE].value
+    client.force_login(ann)
+    client.post(reverse("account_logout"))
+    assert client.cookies[seat_requests.COOKIE].value == ""
+    assert kept
+    client.force_login(ben)
+    client.get(onward)
+    assert seated(casino) == [False, False, False]
+
+
+def test_a_wrong_password_does_not_forget_the_seat(casino: TableClient) -> None:
+    client = Client()
+    onward = press(client, casino, 2)
+    form = {"login": "erin", "password": "wrong", "next": onward}
+    client.post(reverse("account_login"), form)
+    log_in(client, onward)
+    assert seated(casino) == [False, True, False]
+
+
 def test_a_form_from_elsewhere_asks_for_no_seat(casino: TableClient) -> None:
     client = Client(enforce_csrf_checks=True)
     answer = client.post(f"/tables/{casino.table_id}/seats/2/")
