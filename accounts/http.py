@@ -7,6 +7,7 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.core.internal import ratelimit
+from allauth.core.internal.ratelimit import RateLimitUsage
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
@@ -70,14 +71,16 @@ def check_rate_limit(
     return render_too_many_requests(request)
 
 
-def consume_rate_limit(
-    request: HttpRequest, action: str, *, counts_get: bool = False, checks_only: bool = False
-) -> bool:
-    """Count a request of ``action``, or only check with ``checks_only``; false over the limit."""
-    usage = ratelimit.consume(
-        request, app="allauth.account", action=action, limit_get=counts_get, dry_run=checks_only
-    )
-    return bool(usage)
+def consume_rate_limit(request: HttpRequest, action: str, *, counts_get: bool = False) -> bool:
+    """Count a request of ``action``; false over the limit."""
+    return count_request(request, action, counts_get=counts_get) is not None
+
+
+def count_request(
+    request: HttpRequest, action: str, *, counts_get: bool = False
+) -> RateLimitUsage | None:
+    """Count a request of ``action``; ``None`` over the limit. ``rollback()`` gives it back."""
+    return ratelimit.consume(request, app="allauth.account", action=action, limit_get=counts_get)
 
 
 def render_too_many_requests(request: HttpRequest) -> HttpResponse:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+from allauth.core.internal.ratelimit import RateLimitUsage
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import consume_rate_limit, render_too_many_requests
+from accounts.http import count_request, is_cross_site, is_for_page, render_too_many_requests
 from accounts.lib.plain_text import to_plain_line
 from tables import access
 from tables.engine.presets import PRESETS
@@ -61,13 +63,15 @@ def join_by_code(request: HttpRequest) -> HttpResponse:
         return redirect("lobby")
     typed = request.GET["code"]
     code = parse_code(typed)
-    if code is not None and _is_guessing(request):
+    counted = _count_code(request)
+    if code is not None and counted is None:
         return render_too_many_requests(request)
     if code is None or (_open_table(code) is None and not _was_valid(code)):
-        consume_rate_limit(request, "wrong_code", counts_get=True)
         shown = to_plain_line(typed)[:LONGEST_TYPED]
         context = {**lobby_page(request), "typed_code": shown, "is_wrong_code": True}
         return render(request, "tables/lobby/lobby.html", context)
+    if counted is not None:
+        counted.rollback()
     return redirect("join", code)
 
 
@@ -78,13 +82,14 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     A repeated GET is safe, also after a login. Requests from other sites' pages come without the
     session cookie (SameSite), so they cannot seat the user.
     """
-    if _is_guessing(request):
+    counted = _count_code(request)
+    if counted is None:
         return render_too_many_requests(request)
     read = parse_code(code) or ""
     table = _open_table(read)
     if table is None:
-        consume_rate_limit(request, "wrong_code", counts_get=True)
         return _invalid_invite(request, read)
+    counted.rollback()
     if request.user.pk is None:
         page = render(request, "tables/lobby/invited.html", _invitation_context(table))
         invites.store_invite(request, page, table)
@@ -133,6 +138,13 @@ def _was_valid(code: str) -> bool:
     return had or Table.objects.filter(code=code).exists()
 
 
-def _is_guessing(request: HttpRequest) -> bool:
-    """Whether too many wrong codes came from this address; right ones are not counted."""
-    return not consume_rate_limit(request, "wrong_code", counts_get=True, checks_only=True)
+def _count_code(request: HttpRequest) -> RateLimitUsage | None:
+    """Count the code as a wrong one; ``None`` if too many came from this address.
+
+    It is counted before anything is answered, so that no number of requests at once is answered; a
+    right code is given back. Images and frames of other sites' pages are refused: a visitor of such
+    a page has guessed nothing.
+    """
+    if is_cross_site(request) and not is_for_page(request):
+        raise PermissionDenied
+    return count_request(request, "wrong_code", counts_get=True)

@@ -11,6 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from tables import access
 from tables.models import Admission, Table, invite_codes
+from tables.views import invitations
 from tests.game.test_host_commands import close, made_by, operator, renew
 from tests.helpers.table_client import TableClient, new_player
 
@@ -319,6 +320,51 @@ def test_right_codes_are_not_counted(friday: TableClient, dora: User) -> None:
     client = browser(dora)
     for _ in range(30):
         assert client.get(link(friday)).status_code == 302
+
+
+def test_right_codes_do_not_wipe_out_the_wrong_ones(friday: TableClient, dora: User) -> None:
+    client = browser(dora)
+    for number in range(20):
+        assert client.get(f"/join/0000{number:04}/").status_code == 404
+        if number < 19:
+            assert client.get(link(friday)).status_code == 302
+            by_code = client.get(reverse("join-by-code"), {"code": friday.row.code})
+            assert by_code.status_code == 302
+    assert client.get(link(friday)).status_code == 429
+
+
+@pytest.mark.parametrize("address", ["/join/00001234/", "/join/?code=0000-1234"])
+def test_codes_are_counted_before_any_is_answered(
+    friday: TableClient, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """Of two requests at once only one has the last try."""
+    client, answers = browser(), []
+    for number in range(19):
+        client.get(f"/join/0000{number:04}/")
+    look = invitations._open_table
+
+    def look_while_another_asks(code: str) -> Table | None:
+        monkeypatch.setattr(invitations, "_open_table", look)
+        answers.append(client.get(address).status_code)
+        return look(code)
+
+    monkeypatch.setattr(invitations, "_open_table", look_while_another_asks)
+    answers.append(client.get(address).status_code)
+    assert answers.count(429) == 1
+    assert len(answers) == 2
+
+
+@pytest.mark.parametrize("address", ["/join/00001234/", "/join/?code=0000-1234"])
+@pytest.mark.parametrize("goal", ["image", "iframe", "empty", "script"])
+def test_images_of_another_site_guess_no_codes(
+    friday: TableClient, dora: User, address: str, goal: str
+) -> None:
+    client = browser(dora)
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": goal}
+    for _ in range(25):
+        assert client.get(address, headers=headers).status_code == 403
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
+    assert client.get(link(friday), headers=headers).status_code == 302
 
 
 def test_a_session_keeps_the_latest_invites_only(friday: TableClient) -> None:
