@@ -229,6 +229,23 @@ def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben:
     assert "Bens" not in text(anns)
 
 
+def test_names_from_right_to_left_keep_the_lists_of_home_in_order(
+    anns: Client, ann: User, ben: User
+) -> None:
+    bens = let_in(ann, ben)
+    Table.objects.update(name="\u05e9\u05d5\u05dc\u05d7\u05df 7")
+    miriam = User.objects.create_user("\u05de\u05e8\u05d9\u05dd12")
+    access.grant_access(bens.row, miriam.pk)
+    bens.sit(ben, 1)
+    bens.sit(miriam, 2)
+    said = text(anns)
+    assert "ben, \u2068\u05de\u05e8\u05d9\u05dd12\u2069 · 1 free seat" in said
+    assert "\u2068\u05e9\u05d5\u05dc\u05d7\u05df 7\u2069 " in said
+    bens.sit(ann, 3)
+    page = anns.get("/home/").content.decode()
+    assert "<h3>\u2068\u05e9\u05d5\u05dc\u05d7\u05df 7\u2069</h3>" in page
+
+
 def let_in(ann: User, ben: User) -> TableClient:
     """A private table of ben, to which ann was invited."""
     table = lifecycle.open_table(name="Bens", rules_key="casino", host_id=ben.pk, is_private=True)

@@ -367,6 +367,23 @@ def test_images_of_another_site_guess_no_codes(
     assert client.get(link(friday), headers=headers).status_code == 302
 
 
+def test_an_invitation_keeps_names_from_right_to_left_in_order() -> None:
+    host = new_player("\u05d3\u05d5\u05d3")
+    at = made_by(host, is_private=True)
+    Table.objects.update(name="\u05e9\u05d5\u05dc\u05d7\u05df 7")
+    ben = new_player("ben")
+    access.grant_access(at.row, ben.pk)
+    at.sit(host, 1)
+    at.sit(ben, 2)
+    page = browser().get(link(at)).content.decode()
+    name, table = "\u2068\u05d3\u05d5\u05d3\u2069", "\u2068\u05e9\u05d5\u05dc\u05d7\u05df 7\u2069"
+    assert f"{name} invites you to {table}</h1>" in page
+    assert f"Seated: {name}, ben." in page
+    assert f"Invited to {table}" in page
+    Table.objects.update(maker=None)
+    assert f"You are invited to {table}</h1>" in browser().get(link(at)).content.decode()
+
+
 def test_a_session_keeps_the_latest_invites_only(friday: TableClient) -> None:
     session: dict[str, object] = {}
     for number in range(access.MOST_INVITES + 5):
