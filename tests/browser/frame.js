@@ -32,6 +32,20 @@
   for (const holder of all(".status, #controls, .felt, .is-mine .hands, .is-mine .hand-line, .figures"))
     if (holder.scrollHeight > holder.clientHeight + 1.5 || holder.scrollWidth > holder.clientWidth + 1.5)
       faults.push(`${name(holder)} has no room: ${holder.scrollWidth}x${holder.scrollHeight} in ${holder.clientWidth}x${holder.clientHeight}`);
+  for (const link of all(".felt-corners > *"))
+    for (const part of all("#dealer :is(.dealer-name, .total):not(:empty)")) {
+      const [a, b] = [link, part].map((node) => {
+        const words = document.createRange();
+        words.selectNodeContents(node);
+        return words.getBoundingClientRect();
+      });
+      if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+        faults.push(`${name(link)} is printed over ${name(part)}`);
+    }
+  for (const seat of all(".seat:not(.is-mine)"))
+    for (const part of seat.querySelectorAll(".total:not(:empty), .outcome"))
+      if (isSeen(part) && box(part).width > 1 && box(part).y + box(part).height > box(seat).y + box(seat).height + 1)
+        faults.push(`${name(part)} is out of the box of seat ${seat.dataset.seat}`);
   const letters = 7;
   for (const shown of all(".seat .name")) {
     const size = Number.parseFloat(getComputedStyle(shown).fontSize);
