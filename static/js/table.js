@@ -14,6 +14,7 @@ import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
+import { storeZone } from "./lib/zone.js";
 import { findSeat, isAsked, isAskedAgain, readTable } from "./model/table_model.js";
 import { createCommandQueue } from "./net/command_queue.js";
 import { openTableFeed } from "./net/table_feed.js";
@@ -23,6 +24,9 @@ import { getSound } from "./notices/sound.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
 import { createSocialPanel } from "./social/social_panel.js";
 import { getSettledNet } from "./text/outcomes.js";
+import { getBarEnd } from "./text/seat_lost.js";
+
+storeZone();
 
 /**
  * @import { Table } from "./model/table_model.js"
@@ -42,6 +46,8 @@ let isConnected = true;
 let partedFor = "";
 /** What I have answered about insurance, and in which round, if it was on this page or before it. */
 let ownAnswer = { round: config.snapshot.table.round, answer: config.snapshot.you.insurance };
+/** Until when I may not sit down, because the host freed my seat; 0 if I may. */
+let barredUntil = 0;
 
 const announcer = createAnnouncer({ rules });
 const board = createBoard(rules);
@@ -143,6 +149,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat))
       controls.missed();
     hud.showSeatLost(events, you);
+    noteBar(events);
     playback.play(events, table);
   },
   onAnswer(id, seq, refusal) {
@@ -195,6 +202,17 @@ function sayAway() {
   announcer.connection(partedFor || words);
 }
 
+/** The seats are offered again as soon as I may sit down. @param {Wire.Event[]} events */
+function noteBar(events) {
+  const end = getBarEnd(events, you, Date.now());
+  if (!end) return;
+  barredUntil = end;
+  setTimeout(() => {
+    barredUntil = 0;
+    redraw();
+  }, end - Date.now());
+}
+
 /** Sends commands. What is still being shown is shown at once. @param {...Command} sent */
 function send(...sent) {
   announcer.complain("");
@@ -231,11 +249,12 @@ function draw(table, { isStepping, quiet, goal }) {
     rules,
     quiet,
     isWaiting: isStepping || waiting,
+    isBarred: barredUntil > 0,
     now: clock.now,
     onSit: sit,
   });
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
-  hud.draw({ ...drawn, you, balance, waiting, answer });
+  hud.draw({ ...drawn, you, balance, waiting, barredUntil, answer });
   clientSeed.draw(goal, findSeat(goal, you));
 }
 

@@ -376,5 +376,7 @@ async def test_what_the_host_does_is_told_to_everybody(evening: Evening) -> None
         await expect(ben.log).to_contain_text(told)
     await ann.page.locator("[data-does='free']").click()
     await ann.page.locator("#sure-yes").click()
-    await ben.sees_status("The host freed your seat.")
+    await ben.sees_status("The table host freed your seat.")
+    await expect(ben.page.locator("#status-sub")).to_contain_text("You can sit down here again at")
+    await expect(ben.page.locator(".sit:visible")).to_have_count(0)
     await expect(ann.log).to_contain_text("ben loses seat 2: freed by the host.")

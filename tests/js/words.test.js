@@ -153,16 +153,24 @@ test("the sound of a result comes with the last of my hands, and for nobody else
 
 test("how long I have been sitting, and what came of it", () => {
   const minute = 60_000;
-  assert.equal(
-    formatSession({ since: 0, net: 3_500, tally: null }, 24 * minute, STAKED),
-    "24 min · +35",
+  /** @param {number} since @param {number} net @param {number} now */
+  const said = (since, net, now) => {
+    const session = formatSession({ since, net, tally: null }, now, STAKED);
+    return session && session.time + session.result + session.spelled;
+  };
+  assert.equal(said(0, 3_500, 24 * minute), "24 min · +35");
+  assert.equal(said(0, -500, 61 * minute), "1 h 1 min · −5");
+  assert.equal(said(5 * minute, 0, 0), "0 min · 0");
+  assert.equal(formatSession({ since: null, net: 0, tally: null }, 0, STAKED), null);
+  const tally = { won: 3, lost: 1, pushed: 0 };
+  assert.deepEqual(
+    formatSession({ since: 0, net: 0, tally }, minute, { ...STAKED, stakes: null }),
+    {
+      time: "1 min · ",
+      result: "3–1–0",
+      spelled: "3 won, 1 lost, 0 pushed",
+    },
   );
-  assert.equal(
-    formatSession({ since: 0, net: -500, tally: null }, 61 * minute, STAKED),
-    "1 h 1 min · −5",
-  );
-  assert.equal(formatSession({ since: 5 * minute, net: 0, tally: null }, 0, STAKED), "0 min · 0");
-  assert.equal(formatSession({ since: null, net: 0, tally: null }, 0, STAKED), "");
 });
 
 test("a name that is written from right to left leaves the words beside it where they are", () => {

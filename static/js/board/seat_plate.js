@@ -1,6 +1,6 @@
 /** The plate of a seat: its player, the result, and the stake, insurance or score. */
 
-import { el, find, getChildren, setClasses, setText } from "../lib/dom.js";
+import { el, find, getChildren, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { findAsked, isAwaited } from "../model/table_model.js";
 import { formatSigned, formatStake } from "../text/format.js";
@@ -88,4 +88,5 @@ function drawTally(node, tally) {
   const [long, short] = node.children;
   setText(long, gettext("Won %(won)s · Lost %(lost)s · Pushed %(pushed)s", { ...tally }));
   setText(short, formatTally(tally));
+  setAttribute(short, "title", long.textContent);
 }

@@ -21,7 +21,7 @@ const TOTAL = gettext("Total");
 const BET = gettext("Bet");
 
 /**
- * @typedef {{you: string|null, rules: Rules, quiet: boolean, isWaiting: boolean, now: () => number,
+ * @typedef {{you: string|null, rules: Rules, quiet: boolean, isWaiting: boolean, isBarred: boolean, now: () => number,
  *   onSit: (seat: number) => void}} Manner `now` by the server's clock
  */
 
@@ -96,7 +96,7 @@ function drawFree(node, table, manner) {
   const isSeated = table.seats.some((seat) => isMine(seat, manner));
   const isLocked = isLockedFor(table, manner.you);
   const [button, note] = getChildren(node);
-  button.hidden = isSeated || isLocked;
+  button.hidden = isSeated || isLocked || manner.isBarred;
   note.hidden = !button.hidden;
   setText(note, isLocked ? gettext("Locked") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);

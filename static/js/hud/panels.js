@@ -1,5 +1,5 @@
 /** The panels around the board: figures, log, rules, and the button to leave. */
-import { byId, el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { byId, el, find, getChildren, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { formatLimits, formatMoney } from "../text/format.js";
 import { formatSession } from "../text/session_time.js";
@@ -17,7 +17,7 @@ const MESSAGES_SHOWN_FOR = 12_000;
  * @param {Element} list @param {Figures} all
  */
 export function drawStats(list, { rules, mine, rack, balance, you, now }) {
-  /** @type {[key: string, name: string, value: string][]} */
+  /** @type {[key: string, name: string, value: string, before?: string, spelled?: string][]} */
   const figures = [];
   if (rules.stakes) figures.push(["stakes", gettext("Bets"), formatLimits(rules.stakes)]);
   if (rules.stakes && mine)
@@ -26,15 +26,36 @@ export function drawStats(list, { rules, mine, rack, balance, you, now }) {
   if (rules.stakes && you !== null && balance !== null)
     figures.push(["balance", gettext("Balance"), formatMoney(balance)]);
   const session = formatSession(mine, now, rules);
-  if (session) figures.push(["session", gettext("This session"), session]);
+  if (session) {
+    const { time, result, spelled } = session;
+    figures.push(["session", gettext("This session"), result, time, spelled]);
+  }
   byId("figures-toggle").hidden = !figures.length;
   reconcile(
     list,
     figures,
     ([key]) => key,
     ([key, name]) =>
-      el("div", { class: "figure", "data-figure": key }, el("dt", {}, name), el("dd", {})),
-    (node, [, , value]) => setText(find(node, "dd"), value),
+      el(
+        "div",
+        { class: "figure", "data-figure": key },
+        el("dt", {}, name),
+        el(
+          "dd",
+          {},
+          el("span", { class: "figure-time" }),
+          el("span", { class: "figure-value" }),
+          el("span", { class: "visually-hidden" }),
+        ),
+      ),
+    (node, [, , value, before = "", spelled = ""]) => {
+      const [time, shown, spoken] = getChildren(find(node, "dd"));
+      setText(time, before);
+      setText(shown, value);
+      setAttribute(shown, "aria-hidden", spelled ? "true" : null);
+      setAttribute(shown, "title", spelled || null);
+      setText(spoken, spelled);
+    },
   );
 }
 

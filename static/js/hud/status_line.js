@@ -14,15 +14,14 @@ import { formatList, formatMoney } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
 import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
+import { formatTime } from "../text/time_of_day.js";
 
 /**
  * @import { Piles, Rules, Seat, Table } from "../model/table_model.js"
  * @typedef {{you: string|null, rules: Rules, isStepping: boolean, isTouch: boolean, balance: number, news: string, isHeld: boolean,
- *   answer: Wire.You["insurance"]}} Viewer
+ *   barredUntil: number, answer: Wire.You["insurance"]}} Viewer
  */
 
-/** @type {Record<Wire.Winner, Status["tone"]>} */
-const TONES = { player: "good", house: "bad", draw: "quiet" };
 const WATCHING = gettext("You are watching");
 const SKIP = gettext("Tap the table to skip ahead.");
 const PAUSED = gettext("The table is paused");
@@ -34,18 +33,15 @@ const MAINTENANCE = gettext("The site is under maintenance");
  *
  * @param {Table} table
  * @param {Viewer} viewer
- *   `isHeld`: no bet is taken now; the house says why above the table. `answer`: mine about insurance, if I remember
+ *   `isHeld`: no bet is taken now; the house says why above the table. `barredUntil`: when I may sit
+ *   down again, or 0. `answer`: mine about insurance, if I remember
  * @returns {Status}
  */
 export function getStatus(table, viewer) {
   const mine = findSeat(table, viewer.you);
   if (!mine && viewer.news) {
-    const hasFree = hasFreeSeat(table, viewer);
-    return {
-      main: viewer.news,
-      sub: hasFree ? gettext("Take a free seat to play on.") : "",
-      tone: "ask",
-    };
+    const next = hasFreeSeat(table, viewer) ? gettext("Take a free seat to play on.") : "";
+    return { main: viewer.news, sub: getBarText(viewer) || next, tone: "ask" };
   }
   const waiting =
     table.phase === "playing"
@@ -53,16 +49,17 @@ export function getStatus(table, viewer) {
       : getBettingStatus(table, mine, viewer);
   const result = mine ? formatRoundResult(mine, table.dealer, viewer.rules) : null;
   if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
-  if (table.piles?.game_over) return ofLastHand(table.piles, result);
-  return { main: result, sub: waiting.next ?? waiting.main, tone: getTone(mine, viewer.rules) };
+  const tone = getTone(mine, viewer.rules);
+  // Of piles, this is the result of the last hand: that of the game is on the felt.
+  if (table.piles?.game_over) return { main: result, sub: gettext("The game is over."), tone };
+  return { main: result, sub: waiting.next ?? waiting.main, tone };
 }
 
-/**
- * A game of piles is over: the result of its last hand. That of the game is on the felt.
- * @param {Piles} piles @param {string} result @returns {Status}
- */
-function ofLastHand(piles, result) {
-  return { main: result, sub: gettext("The game is over."), tone: TONES[piles.winner ?? "draw"] };
+/** When I may sit down here again; "" if I may now. @param {Viewer} viewer */
+function getBarText({ barredUntil }) {
+  if (!barredUntil) return "";
+  const time = formatTime(barredUntil);
+  return gettext("You can sit down here again at %(time)s.", { time });
 }
 
 /** @param {Seat} seat @param {Rules} rules */

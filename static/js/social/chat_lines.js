@@ -1,6 +1,7 @@
 /** The lines of the chat. Their text is inserted as text, without links. */
 import { byId, el, find, findAll, reconcile, setAttribute, setText } from "../lib/dom.js";
-import { gettext, locale } from "../lib/i18n.js";
+import { gettext } from "../lib/i18n.js";
+import { formatTime } from "../text/time_of_day.js";
 
 /** @type {Record<string, number>} */
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
@@ -20,11 +21,6 @@ const WORDS = {
   muted: (count) => gettext("%(count)s muted", { count }),
   unmute: gettext("Unmute"),
 };
-
-/** The time of day on this reader's clock. @param {number} at */
-function formatTime(at) {
-  return new Date(at).toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" });
-}
 
 /**
  * @import { Muted } from "./muted_players.js"

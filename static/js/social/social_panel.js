@@ -2,7 +2,7 @@
 
 import { createConfirmDialog } from "../lib/dialogs.js";
 import { byId, setText } from "../lib/dom.js";
-import { gettext } from "../lib/i18n.js";
+import { gettext, ngettext } from "../lib/i18n.js";
 import { createCommandQueue } from "../net/command_queue.js";
 import { createChat } from "./chat.js";
 import { createHostMenu } from "./host_menu.js";
@@ -21,7 +21,7 @@ const WORDS = {
   paused: gettext("Paused"),
   noChat: gettext("Chat off"),
   /** @param {number} count */
-  watching: (count) => gettext("%(count)s watching", { count }),
+  watching: (count) => ngettext("%(count)s watching", "%(count)s watching", count, { count }),
   closed: gettext("This table is closed."),
   shutOut: gettext("The link to this table has changed. Ask the host for the new one."),
   /** @param {string} maker */

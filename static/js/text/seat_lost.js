@@ -11,10 +11,24 @@ const PARTINGS = {
   absent: gettext("You were disconnected for a minute, so your seat was released."),
   idle: gettext("You didn't bet for several minutes, so your seat was released."),
   no_answer: gettext("You didn't answer in time, so your seat was released."),
-  freed: gettext("The table host freed your seat. You can sit down here again in 10 minutes."),
+  freed: gettext("The table host freed your seat."),
   closed: gettext("This table is closed."),
   fewer_seats: gettext("An operator freed your seat."),
 };
+
+/** How long the server refuses a new seat to a player whose seat the host freed. */
+const BARRED_FOR = 600_000;
+
+/**
+ * When I may sit down here again, if the host freed my seat with these events; 0 if not.
+ * @param {Wire.Event[]} events @param {string|null} you @param {number} now
+ */
+export function getBarEnd(events, you, now) {
+  const isFreed = events.some(
+    (event) => event.type === "player_left" && event.player === you && event.reason === "freed",
+  );
+  return isFreed ? now + BARRED_FOR : 0;
+}
 
 /**
  * What somebody is told whose seat is free again with these events; "" when there is nothing to tell.

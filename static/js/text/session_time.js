@@ -7,13 +7,15 @@ import { formatSigned } from "./format.js";
 const MINUTE = 60_000;
 
 /**
- * "24 min · +35", without stakes "24 min · 3 won, 1 lost, 0 pushed". "" until the server says since when.
+ * "24 min · +35", without stakes "24 min · 3–1–0", in its two parts. Null until the server says since when.
  * @param {Pick<Seat, "since"|"net"|"tally">|undefined} mine @param {number} now by the server's clock @param {Rules} rules
  */
 export function formatSession(mine, now, rules) {
-  if (!mine || mine.since === null) return "";
-  const came = rules.stakes ? formatSigned(mine.net) : spellTally(mine.tally);
-  return `${formatDuration(now - mine.since)}${came && ` · ${came}`}`;
+  if (!mine || mine.since === null) return null;
+  const result = rules.stakes ? formatSigned(mine.net) : formatTally(mine.tally);
+  const time = formatDuration(now - mine.since);
+  const spelled = rules.stakes ? "" : spellTally(mine.tally);
+  return { time: result ? `${time} · ` : time, result, spelled };
 }
 
 /** @param {number} passed */
