@@ -1,8 +1,11 @@
 /** The account page: the settings of the table, stored in this browser. */
+import { storeZone } from "./lib/zone.js";
 import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
 import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
+
+storeZone();
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });

@@ -1,8 +1,11 @@
 /** Keeps the list of tables in the lobby current. */
 import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
+import { storeZone } from "./lib/zone.js";
 import { connect } from "./net/reconnecting_socket.js";
 import { createAnnouncements } from "./notices/announcements.js";
+
+storeZone();
 
 /** @import { Handlers } from "./net/table_feed.js" */
 

@@ -2,8 +2,11 @@
 
 import { wireProof } from "./fairness/check_page.js";
 import { byId } from "./lib/dom.js";
+import { storeZone } from "./lib/zone.js";
 import { createReplay } from "./round/replay.js";
 import { wireShare } from "./round/share_links.js";
+
+storeZone();
 
 if (document.getElementById("replay-controls")) createReplay(byId("replay"));
 wireShare(document);

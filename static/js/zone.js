@@ -1,8 +1,4 @@
-/** Every page: stores the browser's time zone in a cookie, so that the server writes local times. */
-const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-const said = `zone=${timeZone}`;
-if (timeZone && !document.cookie.split("; ").includes(said)) {
-  const isSecure = location.protocol === "https:" ? "; secure" : "";
-  // biome-ignore lint/suspicious/noDocumentCookie: some browsers have no Cookie Store API.
-  document.cookie = `${said}; path=/; max-age=31536000; samesite=lax${isSecure}`;
-}
+/** Pages without another script: the time zone. */
+import { storeZone } from "./lib/zone.js";
+
+storeZone();

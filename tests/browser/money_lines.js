@@ -1,7 +1,7 @@
 // The amounts of money on a page that are broken over lines, each place being given the longest.
 () => {
   const found = [];
-  const amount = /[−+-]?\d[\d,]*(?:[.]\d\d)?/g;
+  const amount = /(?:(?<!\d)[−+-])?\d[\d,]*(?:[.]\d\d)?/g; // After a digit it is the hyphen of a date.
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (!node.parentElement.checkVisibility() || node.parentElement.closest("svg, option, code, .floor-seal")) continue;
