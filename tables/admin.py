@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import users
@@ -35,7 +36,7 @@ from tables.models import (
 from tables.operators.audit_log import text
 from tables.protocol import codec
 from tables.realtime import publishing
-from tables.records.hand_view import list_visible_events, may_show_cards
+from tables.records.hand_view import is_answer_secret, list_visible_events, may_show_cards
 from tables.texts import rules
 
 
@@ -190,11 +191,16 @@ class ChatLineAdmin(ReadOnlyAdmin):
 
 @admin.register(Change)
 class ChangeAdmin(ReadOnlyAdmin):
-    list_display = ("id", "table", "seq", "at", "user", "command")
+    list_display = ("id", "table", "seq", "at", "user", "shown_command")
     list_select_related = ("table", "user", "round__shoe")
     deferred = ("table__state",)
     found_by = {"table": "table", "round": "round", "user": "user"}
-    fields = ("table", "seq", "round", "at", "user", "command", "shown_events")
+    fields = ("table", "seq", "round", "at", "user", "shown_command", "shown_events")
+
+    @admin.display(description=_("command"))
+    def shown_command(self, change: Change) -> str:
+        """The command as it was sent; of a secret answer about insurance only that there is one."""
+        return gettext("decided") if is_answer_secret(change) else change.command
 
     @admin.display(description=_("events"))
     def shown_events(self, change: Change) -> str:

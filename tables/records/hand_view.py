@@ -72,6 +72,20 @@ def list_visible_events(change: Change) -> list[dict[str, Any]]:
     return [{**event, "card": FACE_DOWN} if event.get("card") else event for event in events]
 
 
+def is_answer_secret(change: Change) -> bool:
+    """Whether the change is an answer about insurance, and other seats have not answered yet."""
+    if change.round is None or change.round.finished_at is not None:
+        return False
+    if not _has_event(change, "insurance_answered"):
+        return False
+    later = Change.objects.filter(round=change.round, seq__gt=change.seq)
+    return not any(_has_event(row, "insurance_taken", "insurance_declined") for row in later)
+
+
+def _has_event(change: Change, *types: str) -> bool:
+    return any(event["type"] in types for event in codec.decode_events(change.events))
+
+
 def parse_played_cards(text: str) -> tuple[PlayedCard, ...]:
     """The cards of a stored hand."""
     return tuple(_build_played_card(card) for card in parse_cards(text))

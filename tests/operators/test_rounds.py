@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.audit_log import Operator
 from accounts.models import Act, HouseSettings, User
-from tables.models import Hand, Round, Shoe, Void
+from tables.models import Change, Hand, Round, Shoe, Void
 from tables.operators.rounds import round_list, voids
 from tables.operators.rounds.round_list import RoundListFilters
 from tables.records import leaderboard, player_stats
@@ -231,6 +231,31 @@ def test_a_round_in_play_shows_no_card_that_is_face_down(
     text = said(as_(mia), f"/admin/rounds/{round_.pk}/void/")
     assert "The round is cancelled during play." in text
     assert not re.search(r"\b(Kd|5c)\b", text)
+
+
+def test_secret_answers_about_insurance_are_shown_when_all_have_answered(
+    vegas: TableClient, ann: User, ben: User, mia: User, stack: Stack
+) -> None:
+    """An operator may sit at the table."""
+    stack("Ts 9s As Tc 9h 6d 2c 3c 4c")
+    sit_down(vegas, ann, ben, mia)
+    vegas.bet(ann, 2000)
+    vegas.bet(ben, 2000)
+    vegas.time_is_up()
+    vegas.act(ann, "insure")
+    pages = [f"/admin/rounds/{Round.objects.get().pk}/", "/admin/tables/change/"]
+    root = User.objects.create_superuser("root", password="x")
+    change = Change.objects.latest("pk")
+    for who, page in ((mia, pages[0]), (root, pages[1]), (root, f"{pages[1]}{change.pk}/change/")):
+        text = said(as_(who), page)
+        assert "decided" in text
+        assert "insure" not in text.replace("insurance", "")
+        assert "insurance/stake" not in text
+    vegas.act(ben, "decline")
+    text = said(as_(mia), pages[0])
+    assert "&quot;t&quot;:&quot;insure&quot;" in text
+    assert "insurance/stake" in text
+    assert "decided" not in text
 
 
 def test_the_cards_of_a_game_of_piles_that_goes_on_are_not_shown(ann: User, mia: User) -> None:

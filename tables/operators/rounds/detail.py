@@ -1,6 +1,7 @@
 """All stored data of a round, for its operators' page.
 
-It contains public events and settled hands only, and reads no private state of a table.
+It contains public events and settled hands only, and reads no private state of a table. Answers about
+insurance are left out until all seats have answered, because an operator may sit at the table.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
 from accounts.models import Transfer
 from tables.models import Change, Hand, Round
 from tables.operators.rounds.verification import MOST_CHANGES
-from tables.records.hand_view import list_visible_events
+from tables.records.hand_view import is_answer_secret, list_visible_events
+
+INSURANCE_STAKE = "/insurance/stake"
+"""The end of the reference of the transfer of a bet on insurance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class ChangeDetail:
     """The name of a player; empty for deadlines and the server."""
     is_clock: bool
     command: str
-    """The JSON text as it was sent."""
+    """The JSON text as it was sent; of a secret answer only that there is one."""
     events: tuple[str, ...]
 
 
@@ -48,8 +53,13 @@ def list_hands(round_: Round) -> QuerySet[Hand]:
 
 
 def list_transfers(round_: Round) -> list[Transfer]:
-    """The transfers of the round and of its void in order, each with its reversal."""
+    """The transfers of the round and of its void in order, each with its reversal; without those of
+    secret answers.
+    """
     both = [*_with_accounts(list_round_transfers(round_.pk))]
+    changes = Change.objects.filter(round=round_).select_related("round")
+    if round_.finished_at is None and any(map(is_answer_secret, changes)):
+        both = [transfer for transfer in both if not transfer.reference.endswith(INSURANCE_STAKE)]
     if round_.voided_at is not None:
         both += _with_accounts(list_void_transfers(round_.pk))
     return both
@@ -70,7 +80,7 @@ def _build_details(rows: QuerySet[Change]) -> Iterator[ChangeDetail]:
             since=(row.at - before).total_seconds() if before else None,
             by=row.user.username if row.user else "",
             is_clock=any(event["type"] == "clock_ran_out" for event in events),
-            command=row.command,
+            command=_("decided") if is_answer_secret(row) else row.command,
             events=tuple(map(_format_event, events)),
         )
         before = row.at
