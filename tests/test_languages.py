@@ -298,7 +298,7 @@ def test_a_download_is_in_the_language_of_the_page(ann: User) -> None:
     ("typed", "hundredths"),
     [
         ("7.5", 750), ("7,5", 750), ("7,50", 750), ("1,157.50", 115750), ("1.157,50", 115750),
-        ("1,157", 115700), ("75", 7500), ("1.157", None), ("7,5,0", None), ("7,500,5", None),
+        ("75", 7500), ("7,5,0", None), ("7,500,5", None),
         ("1,15", 115),
     ],
 )  # fmt: skip
@@ -314,6 +314,19 @@ def test_a_decimal_comma_is_understood_or_refused(
 
 def test_an_own_limit_with_a_decimal_comma_is_understood(ann: User) -> None:
     answer = as_(ann, **GERMAN).post("/account/limits/loss/", {"amount": "7,5"}, follow=True)
-    assert "7.50" in answer.content.decode()
-    refused = as_(ann, **GERMAN).post("/account/limits/loss/", {"amount": "1.157"})
+    assert "7,50" in answer.content.decode()
+    refused = as_(ann, **GERMAN).post("/account/limits/loss/", {"amount": "1,157"})
     assert "field-errors" in refused.content.decode()
+    as_(ann, **GERMAN).post("/account/limits/loss/", {"amount": "1.157"})
+    assert "1.157" in as_(ann, **GERMAN).get("/account/limits/").content.decode()
+    assert "1,157" in as_(ann).get("/account/limits/").content.decode()
+
+
+def test_amounts_of_pages_follow_the_reader_and_those_of_files_do_not(ann: User) -> None:
+    as_(ann).post("/account/limits/loss/", {"amount": "1,157.50"})
+    for language, written in (("en", "1,157.50"), ("de", "1.157,50"), ("fr", "1\u202f157,50")):
+        reader = as_(ann, HTTP_ACCEPT_LANGUAGE=language)
+        assert written in reader.get("/account/limits/").content.decode()
+        download = reader.get("/statement.csv")
+        text = b"".join(download.streaming_content).decode()  # type: ignore[arg-type]
+        assert ",500.00,500.00" in text

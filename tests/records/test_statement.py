@@ -379,7 +379,7 @@ WRONG = [
 @pytest.mark.parametrize("query", WRONG)
 def test_what_means_nothing_is_left_out_or_told(query: str, anns: Client) -> None:
     page = shown(anns, f"/statement/?{query}")
-    assert ("starting chips</th>" in page) or ("No entries match." in page)
+    assert ("Starting chips</th>" in page) or ("No entries match." in page)
     assert anns.get(f"/statement.csv?{query}").status_code == 200
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import html
 import re
 from typing import Any
@@ -14,6 +15,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.users import sessions
+from tables.game import seats
 from tables.models import Round
 from tests.game.test_host_commands import close, made_by
 from tests.helpers.rounds import sit_down
@@ -121,3 +123,22 @@ def test_who_is_logged_in_is_not_asked_to(ann: User) -> None:
     said = text(doras.get(f"/tables/{friday.table_id}/"))
     assert "Page not found" in said
     assert "Log in" not in said
+
+
+def test_the_login_page_says_what_it_is_for(client: Client) -> None:
+    asked = client.get("/tables/new/", follow=True)
+    assert "Log in or sign up to create a table." in asked.content.decode()
+    for path in ("/accounts/login/", "/accounts/login/?next=/history/"):
+        text = client.get(path).content.decode()
+        assert "Welcome back." in text
+        assert "to create a table" not in text
+
+
+def test_the_logout_page_says_how_long_a_seat_is_kept(casino: TableClient, ann: User) -> None:
+    said = "Your seat is kept for one minute"
+    client = Client()
+    client.force_login(ann)
+    assert said not in client.get("/accounts/logout/").content.decode()
+    casino.sit(ann, 1)
+    assert said in client.get("/accounts/logout/").content.decode()
+    assert dt.timedelta(minutes=1) == seats.ABSENCE
