@@ -126,7 +126,7 @@ async def test_case_57_a_page_keeps_its_line_while_the_database_is_locked(line: 
             "Waiting for the server", timeout=8_000
         )
         await asyncio.sleep(7)  # by then a page that heard nothing has given its line up
-        await expect(ann.page.locator("#connection")).to_contain_text("answer")
+        await expect(ann.page.locator("#connection")).to_contain_text("Waiting for the server")
         lock.execute("COMMIT")
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
