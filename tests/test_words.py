@@ -337,7 +337,7 @@ def test_words_in_a_sentence_are_translated_too(nobodys: None) -> None:
 
 def test_english_needs_no_words_beside_the_scripts(client: Client, casino: TableClient) -> None:
     page = client.get(f"/tables/{casino.table_id}/").content.decode()
-    assert page.count("<script ") == 3, "the time zone, the table's own script, and its data"
+    assert page.count("<script ") == 2, "the table's own script, and its data"
     assert "jsi18n" not in page
     assert client.get("/jsi18n/en-0.js").content == b""
 
@@ -348,8 +348,7 @@ def test_where_scripts_speak_their_words_come_before_them(
 ) -> None:
     places = {"casino": scene.casino.table_id, "round": scene.made_round.pk}
     page = client.get(path.format(**places)).content.decode()
-    zone, words, own = re.findall(r'<script [^>]*src="([^"]*)"', page)
-    assert zone.startswith("/static/js/zone.")
+    words, own = re.findall(r'<script [^>]*src="([^"]*)"', page)
     assert own.startswith("/static/js/")
     served = client.get(words)
     assert "⟦Ten seconds left.⟧" in served.content.decode()
