@@ -1,5 +1,5 @@
 /** Formats amounts, totals and lists. */
-import { fill, gettext, language, locale, ngettext } from "../lib/i18n.js";
+import { fill, gettext, language, ngettext } from "../lib/i18n.js";
 import { isUndecided } from "../model/table_model.js";
 
 /** @import { Rules, Table } from "../model/table_model.js" */
@@ -27,11 +27,6 @@ export function formatMoney(hundredths) {
     .toLocaleString("en")
     .replaceAll(",", thousands);
   return `${sign}${units}${rest ? `${decimals}${String(rest).padStart(2, "0")}` : ""}`;
-}
-
-/** The time of day on this reader's clock. @param {number} at */
-export function formatTime(at) {
-  return new Date(at).toLocaleTimeString(locale(), { hour: "2-digit", minute: "2-digit" });
 }
 
 /** A net result: 3500 → "+35", -2000 → "−20", 0 → "0". @param {number} hundredths */
