@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pytest
 
+from tables.engine import legal_actions
+from tables.engine.actions import Action
 from tables.engine.presets import VEGAS
 from tables.engine.rules import Stakes
 from tests.engine.scenario import play
@@ -98,6 +100,13 @@ def test_insurance_is_not_offered_without_the_money_for_it():
         "1.1 insure decline",
     )
     assert played.refusal("1:insure", funds=499) == "cannot_afford"
+
+
+def test_the_answers_of_a_later_seat_are_known_before_it_is_asked():
+    """A table asks all seats at once, and plays their answers in order."""
+    round_ = play(VEGAS, stakes={1: 500, 2: 1000}, shoe="9s 9d Ah | 8s 8d 5c").round
+    assert legal_actions.answers(round_, 2, funds=499) == (Action.DECLINE,)
+    assert legal_actions.answers(round_, 2, funds=500) == (Action.INSURE, Action.DECLINE)
 
 
 @pytest.mark.parametrize("action", ["hit", "stand", "double", "split", "surrender"])
