@@ -213,7 +213,7 @@ function noteBar(events) {
   }, end - Date.now());
 }
 
-/** Sends commands. What is still being shown is shown at once. @param {...Command} sent */
+/** Sends commands, and ends the animation. @param {...Command} sent */
 function send(...sent) {
   announcer.complain("");
   playback.finish();

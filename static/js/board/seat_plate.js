@@ -74,7 +74,7 @@ function noteText({ leaving, answered, insurance }, isMine) {
 }
 
 /**
- * The stake for the coming round; where none is, "in" tells it of others, and of me the status does.
+ * The stake for the coming round; without stakes, "in" marks other players, and the status line mine.
  * @param {Seat} seat @param {boolean} isMine @param {Rules} rules
  */
 function formatStakeText({ stake }, isMine, rules) {

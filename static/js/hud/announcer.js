@@ -47,7 +47,7 @@ export function createAnnouncer({ rules }) {
     complain: (text) => setText(byId("error-line"), text),
     /** @param {string} text */
     connection: (text) => setText(byId("connection"), text),
-    /** Into the log, where it is said in its order. @param {string} text */
+    /** Adds a line to the log, which is read out in order. @param {string} text */
     note: (text) => log.write(text, { className: "log-result", isMain: true }),
 
     /** A short notice, which disappears automatically. @param {string} text */
@@ -130,7 +130,7 @@ function isMain(event, table, { you, next }) {
 }
 
 /**
- * To the page of a round, in a tab of its own that knows what this one's browser mixed in.
+ * A link to the page of a round, in a new tab.
  * @param {number|null} round
  */
 function checkLink(round) {

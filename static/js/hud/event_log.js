@@ -175,7 +175,7 @@ export function createLog(list, voice) {
     },
     /**
      * @param {string} text @param {{className?: string, isMain?: boolean}} [how]
-     * @param {...(Node|string)} more what follows the text, such as a link
+     * @param {...(Node|string)} more elements after the text, such as a link
      */
     write(text, { className = "", isMain = false } = {}, ...more) {
       if (!text) return;

@@ -33,7 +33,7 @@ const MAINTENANCE = gettext("The site is under maintenance");
  *
  * @param {Table} table
  * @param {Viewer} viewer
- *   `isHeld`: no bet is taken now; the house says why above the table. `barredUntil`: when I may sit
+ *   `isHeld`: no bets now; an announcement above the table has the reason. `barredUntil`: when I may sit
  *   down again, or 0. `answer`: mine about insurance, if I remember
  * @returns {Status}
  */

@@ -125,7 +125,7 @@ const STEPS = {
   table_closed() {},
 };
 
-/** While these happen somebody may go on being asked. */
+/** These events do not end an open decision. */
 const KEEP_QUESTION = [
   "insurance_answered",
   "player_sat",

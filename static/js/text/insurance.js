@@ -45,7 +45,7 @@ export function insuranceAnswer(hand, answer, rules) {
 }
 
 /**
- * What insurance brought or cost, in hundredths; 0 until it is settled.
+ * The net result of insurance, in hundredths; 0 until it is settled.
  * @param {Wire.PublicInsurance|null|undefined} insurance
  */
 export function getInsuranceNet(insurance) {

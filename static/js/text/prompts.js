@@ -46,7 +46,7 @@ export function question(table, you, rules) {
 }
 
 /**
- * The same with what can be done, for who cannot see the buttons.
+ * The same with the legal actions, for screen readers.
  * @param {Table} table @param {string|null} you who is asked @param {Rules} rules
  */
 export function questionCall(table, you, rules) {
