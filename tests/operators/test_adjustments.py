@@ -503,7 +503,7 @@ def test_the_statement_says_that_the_house_did_it_and_why(operator: Role, ann: U
     page = browser_of(ann).get("/statement/").content.decode()
     assert "adjusted by an operator" in page
     assert "Reason: the storm of &lt;Friday&gt;" in page
-    assert "adjustment reversed" in page
+    assert "Adjustment reversed" in page
     assert "Reason: it was sunny" in page
     assert "cashier" not in page
     assert ": correct." in page
