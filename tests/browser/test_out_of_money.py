@@ -17,7 +17,7 @@ async def lose(person: Person, stake: int) -> None:
 
 
 async def test_who_has_lost_all_gets_more_chips_and_stays_at_the_table(evening: Evening) -> None:
-    evening.server.stack(LOST)
+    evening.server.stack(LOST, LOST)
     (ann,) = await evening.at_table("Casino table", PHONE)
     table = ann.page.url
     await lose(ann, 500)
