@@ -210,6 +210,9 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await host.get_by_role("button", name="Free seat: ben").click()
     await agrees(ann, "Free seat")
     await expect(ben.page.locator("#log")).to_contain_text("freed by the host")
+    await expect(ben.page.locator("#status-sub")).to_contain_text("You can sit down here again at")
+    await expect(ben.page.get_by_role("button", name="Sit here")).to_have_count(0)
+    await ben.page.reload()  # A page that is opened anew learns it from the server.
     await ben.page.get_by_role("button", name="Sit here in seat 2").click()
     await expect(ben.page.locator("#error-line")).to_contain_text(
         "You can sit down again in 10 minutes"
