@@ -75,6 +75,23 @@ async def test_nothing_moves_through_insurance_splits_and_results(
     await moved_little(ann, ben)
 
 
+@pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "desktop"])
+async def test_nothing_moves_through_a_game_of_piles(
+    evening: Evening, size: tuple[int, int]
+) -> None:
+    evening.context["reduced_motion"] = "no-preference"
+    evening.server.stack("Ts 9s 9h 8d  As Kh 5c 6c")
+    (ann,) = await evening.at_table("Piles table", size)
+    await ann.page.evaluate(SHIFTS)
+    await ann.button("New game").click()
+    await ann.sees_status("Your turn")
+    await decide(ann, "stand")
+    await ann.sees_status("You win")
+    await ann.button("Next hand").click()
+    await expect(ann.page.locator("#game-result")).to_be_visible()
+    assert await ann.page.evaluate("shifted") <= LARGEST
+
+
 async def moved_little(*people: Person) -> None:
     """In the round that is over now."""
     for person in people:

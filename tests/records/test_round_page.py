@@ -262,7 +262,7 @@ def test_a_shared_link_has_a_title_and_a_description(played: Round, ann: User) -
     shared = heads(page(played, by=share_links.create_share_token(played.pk, ann.pk)))
     said = "ann shares a round of Casino, card by card, with proof of the shuffle."
     escaped = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
-    assert shared["og:title"] == f"Round {played.pk} at {escaped}"
+    assert shared["og:title"] == f"Round {played.number} at {escaped}"
     assert shared["og:description"] == shared["description"] == said
     assert shared["robots"] == "noindex"
     plain = heads(page(played))

@@ -122,7 +122,7 @@ def test_a_round_is_told_line_by_line_newest_first(
     ]
     page = shown(anns)
     played = Round.objects.get()
-    assert page.count(f'<a href="/rounds/{played.pk}/">round {played.pk}</a>') == 2
+    assert page.count(f'<a href="/rounds/{played.pk}/">round {played.number}</a>') == 2
     assert page.count('<span class="line-table">Casino</span>') == 2
     assert "+37.50" in page
     assert "−15" in page
