@@ -42,7 +42,7 @@ def clean(name: str, *, owner: User | None = None) -> str:
     if _is_reserved(name):
         raise ValidationError(NAME_RESERVED, code="reserved")
     if owner is not None and is_own and looks_like(name, owner):
-        return name  # Also a user from before the column, who may look like an older one.
+        return name  # Older users may have no skeleton; they keep their names.
     alike = User.objects.filter(skeleton=names.skeleton(name))
     if owner is not None:
         alike = alike.exclude(pk=owner.pk)

@@ -71,7 +71,7 @@ export function createActions({ rules, label, decide }) {
   return {
     node,
     run,
-    /** @param {Table} table @param {string|null} you who is asked @param {boolean} waiting */
+    /** @param {Table} table @param {string|null} you the player asked @param {boolean} waiting */
     draw(table, you, waiting) {
       const asked = getAsked(table, you);
       legal = asked.legal;

@@ -19,8 +19,8 @@ const REFUSALS = [4400, 4429];
  *   onTooMany?: () => void,
  *   onEnded?: () => void,
  *   silence?: number,
- * }} handlers `silence`: so many milliseconds without a frame mean that the line is dead; `onEnded`: the
- *   session is over, and unless told otherwise the page is loaded again, for who is logged in now.
+ * }} handlers `silence`: the connection is dead after this many milliseconds without a frame. `onEnded`: the
+ *   session has ended; by default the page reloads.
  */
 export function connect(
   path,

@@ -25,7 +25,7 @@ const ACTIONS = {
 
 /**
  * What the hand that is asked has to decide.
- * @param {Table} table @param {string|null} you who is asked @param {Rules} rules
+ * @param {Table} table @param {string|null} you the player asked @param {Rules} rules
  * @returns {{main: string, sub: string}}
  */
 export function question(table, you, rules) {
@@ -47,7 +47,7 @@ export function question(table, you, rules) {
 
 /**
  * The same with the legal actions, for screen readers.
- * @param {Table} table @param {string|null} you who is asked @param {Rules} rules
+ * @param {Table} table @param {string|null} you the player asked @param {Rules} rules
  */
 export function questionCall(table, you, rules) {
   const choices = getAsked(table, you).legal.map((action) => ACTIONS[action] ?? action);

@@ -261,8 +261,10 @@ def test_a_deleted_account_gives_its_look_back() -> None:
     from tests.helpers.table_client import new_player
 
     ann = new_player("Bob")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        User.objects.create_user("B0b")
     account_deletion.delete_account(ann.pk, ann.date_joined)
-    User.objects.create_user("B0b")
+    assert User.objects.create_user("B0b").skeleton == names.skeleton("Bob")
 
 
 def test_older_users_who_look_alike_keep_their_names_and_the_first_keeps_the_look() -> None:
