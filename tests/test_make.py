@@ -41,6 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 def program(path: Path, script: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)  # or a link would have the machine's own program overwritten
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
 
