@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
+from accounts.lib.sql.optimistic import RememberedRows
 from accounts.lib.sql.select import Select
-from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.models import HouseSettings
 
 
@@ -20,21 +22,23 @@ class Maintenance:
 
 
 _settings = Select(
-    lambda: HouseSettings.objects.filter(pk=1).values_list("maintenance_at", "maintenance_says")
+    lambda: HouseSettings.objects.filter(pk=1).values_list(
+        "pk", "maintenance_at", "maintenance_says"
+    )
 )
-_heard: Final[GenerationCache[str, Maintenance | None]] = GenerationCache()
+
+
+def _send_settings(_keys: list[int]) -> Callable[[], dict[int, Maintenance | None]]:
+    get_rows = _settings.send()
+    return lambda: {pk: Maintenance(at, says) if at else None for pk, at, says in get_rows()}
+
+
+_remembered: Final = RememberedRows(_send_settings)
 
 
 def get_planned() -> Maintenance | None:
     """The planned or current maintenance."""
-    return _read_planned(_heard.current())
-
-
-def _read_planned(heard: dict[str, Maintenance | None]) -> Maintenance | None:
-    if "planned" not in heard:
-        at, says = _settings.first() or (None, "")
-        heard["planned"] = None if at is None else Maintenance(at, says)
-    return heard["planned"]
+    return _remembered.load([1])[1]
 
 
 class SiteStatus:
@@ -42,10 +46,9 @@ class SiteStatus:
 
     def __init__(self, now: dt.datetime) -> None:
         self._now = now
-        self._heard = _heard.current()
 
-    @property
+    @cached_property
     def maintenance(self) -> Maintenance | None:
         """The current maintenance."""
-        found = _read_planned(self._heard)
+        found = get_planned()
         return found if found is not None and found.at <= self._now else None

@@ -23,7 +23,9 @@ from django.test import TransactionTestCase
 from django.utils import translation
 from pytest_django import DjangoDbBlocker
 
+from accounts.lib.sql import optimistic
 from accounts.models import User
+from tables.engine.cards import Card
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
@@ -126,6 +128,13 @@ user_logged_in.connect(_came_by_password)
 
 
 @pytest.fixture(autouse=True)
+def _forget_rows() -> Iterator[None]:
+    """What a test wrote is rolled back, and its ids come again."""
+    yield
+    optimistic.forget_all()
+
+
+@pytest.fixture(autouse=True)
 def _speak_english() -> Iterator[None]:
     """The language of a request stays active in the thread of a test."""
     yield
@@ -189,9 +198,14 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def stack_shoes(*stacked: str) -> None:
         waiting = list(stacked)
         shuffled = shoes.shuffle_sealed
+        taken: dict[bytes, tuple[Card, ...]] = {}
 
         def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[Any]) -> Shoe:
-            return Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules, sealed, words)
+            """A deal that another process was faster than is dealt again from the same shoe."""
+            if sealed.secret not in taken:
+                shoe = Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules, sealed, words)
+                taken[sealed.secret] = shoe.cards
+            return Shoe(taken[sealed.secret])
 
         monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 

@@ -23,7 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from accounts.models import User
 from blackjack_site.asgi import application
-from tables.game import deadlines, seats
+from tables.game import commands, deadlines, seats
 from tables.metrics import REGISTRY
 from tables.models import AuditRun, Table
 from tables.protocol.frames import CloseCode
@@ -35,7 +35,7 @@ from tables.realtime.redis_relay import MAX_WAITING
 from tables.realtime.writer import Writer, writer
 from tests.helpers.table_client import TableClient
 from tests.realtime.test_sockets import ORIGIN, page
-from tests.realtime.test_writer import together
+from tests.realtime.test_writer import sitting, together
 
 OPERATIONS = (Path(__file__).resolve().parent.parent / "docs/operations.md").read_text()
 TOKEN = "a-token-that-chance-has-made"
@@ -196,14 +196,17 @@ async def test_broadcasts_that_other_processes_do_not_hear_are_counted() -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_batch_that_fails_as_a_whole_is_counted(casino: TableClient) -> None:
+def test_a_batch_that_fails_as_a_whole_is_counted(
+    casino: TableClient, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     failures = moved("blackjack_failed_batches_total")
     own = Writer()
 
-    def fail() -> None:
+    def fail(*_: Any) -> None:
         raise OperationalError("deadlock detected")
 
-    together(own, (1, fail), (2, lambda: None))
+    monkeypatch.setattr(commands, "execute", fail)
+    together(own, sitting(casino, ann, 1), sitting(casino, ben, 2))
     own.stop()
     assert failures() == 1
 

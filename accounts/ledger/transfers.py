@@ -15,7 +15,6 @@ from django.db.models import Q
 
 from accounts.lib.sql.driver import to_driver_value
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
-from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.lib.sql.write import CompareAndSet, InsertRows
 from accounts.models import Account, Transfer, User
 
@@ -33,14 +32,12 @@ _accounts_locked = Select(
         .values_list("pk", "kind", "balance", "seq")
     )
 )
-_heard: Final[GenerationCache[int, tuple[str, int, int]]] = GenerationCache()
-"""Kind, balance and ``seq`` of accounts by id. Used only with SQLite's write lock held."""
 _set_balances = CompareAndSet(Account, "balance", counted="seq")
 _insert_transfers = InsertRows(
     Transfer,
     (
         "kind", "debit", "credit", "amount", "reference", "debit_balance", "credit_balance",
-        "at", "by", "reverses",
+        "by", "reverses", "at",
     ),
 )  # fmt: skip
 
@@ -81,7 +78,7 @@ NOT_OPENED: Final = Balance(STARTING_GRANT, 0)
 
 @dataclass(slots=True)
 class _LockedAccount:
-    """The balance of an account during :func:`post`."""
+    """The balance of an account during :func:`apply`."""
 
     pk: int
     kind: str
@@ -94,6 +91,28 @@ class _LockedAccount:
         return Account.objects.get(pk=self.pk)
 
 
+@dataclass(slots=True)
+class Postings:
+    """Postings that were carried out in memory, to be written."""
+
+    rows: list[tuple[Any, ...]]
+    """Of the transfers, without their time."""
+    before: dict[int, int]
+    balances: dict[int, Balance]
+    """The new balances by account id."""
+
+    def write(self, *, at: dt.datetime) -> None:
+        """Write balances and transfers in the caller's transaction.
+
+        Raises ``UnexpectedRows`` if a balance is not what it was, in a pipeline at the end of it, and
+        ``IntegrityError`` when a reference was used before.
+        """
+        moved = sorted(pk for pk, new in self.balances.items() if new.amount != self.before[pk])
+        _set_balances([(pk, self.before[pk], self.balances[pk].amount) for pk in moved])
+        moment = to_driver_value(at)
+        _insert_transfers.insert_values([(*row, moment) for row in self.rows])
+
+
 def post(
     movements: Sequence[Posting], *, at: dt.datetime, by: int | None = None
 ) -> dict[int, Balance]:
@@ -103,17 +122,30 @@ def post(
     inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
     ``IntegrityError`` when a reference was used before.
     """
-    holdings = _lock_accounts(movements)
+    postings = apply(movements, by=by)
+    postings.write(at=at)
+    return postings.balances
+
+
+def apply(
+    movements: Sequence[Posting], known: Iterable[Account] = (), *, by: int | None = None
+) -> Postings:
+    """Carry out ``movements`` in memory, in order. Raises :class:`InsufficientFunds`.
+
+    The balances of ``known`` accounts are used as they are, and verified by the write; others are
+    read and locked.
+    """
+    holdings = _load_accounts(movements, known)
     before = {pk: holding.balance for pk, holding in holdings.items()}
-    moment = to_driver_value(at)
-    transfers = [_apply_posting(movement, holdings, moment, by) for movement in movements]
+    rows = [_apply_posting(movement, holdings, by) for movement in movements]
     for holding in holdings.values():
         if holding.kind == Account.Kind.POT and holding.balance < 0:
             raise InsufficientFunds(holding.account)
-    _write_balances(before, holdings)
-    _insert_transfers.insert_values(transfers)
-    _heard.current().update({h.pk: (h.kind, h.balance, h.seq) for h in holdings.values()})
-    return {h.pk: Balance(h.balance, h.seq) for h in holdings.values()}
+    balances = {
+        pk: Balance(holding.balance, holding.seq + (holding.balance != before[pk]))
+        for pk, holding in holdings.items()
+    }
+    return Postings(rows, before, balances)
 
 
 def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
@@ -184,19 +216,21 @@ def lock_wallet_and_bank(user_id: int) -> tuple[Account, Account]:
     return found[Account.Kind.WALLET.value], found[Account.Kind.BANK.value]
 
 
-def _lock_accounts(movements: Sequence[Posting]) -> dict[int, _LockedAccount]:
+def _load_accounts(
+    movements: Sequence[Posting], known: Iterable[Account]
+) -> dict[int, _LockedAccount]:
     wanted = {account for m in movements for account in (m.debit, m.credit)}
-    heard = _heard.current()
-    if fresh := wanted - heard.keys():
-        rows = _accounts_locked(*pad_arguments(fresh))
-        heard |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
-    return {pk: _LockedAccount(pk, *heard[pk]) for pk in wanted}
+    found = {one.pk: (one.kind, one.balance, one.seq) for one in known if one.pk in wanted}
+    if missing := wanted - found.keys():
+        rows = _accounts_locked(*pad_arguments(missing))
+        found |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
+    return {pk: _LockedAccount(pk, *found[pk]) for pk in wanted}
 
 
 def _apply_posting(
-    movement: Posting, holdings: dict[int, _LockedAccount], moment: Any, by: int | None
+    movement: Posting, holdings: dict[int, _LockedAccount], by: int | None
 ) -> tuple[Any, ...]:
-    """Apply a posting to the balances; return the row of its transfer."""
+    """Apply a posting to the balances; return the row of its transfer, without its time."""
     debit, credit = holdings[movement.debit], holdings[movement.credit]
     if debit.kind not in _MAY_BE_SHORT and debit.balance < movement.amount:
         raise InsufficientFunds(debit.account)
@@ -204,16 +238,5 @@ def _apply_posting(
     credit.balance += movement.amount
     return (
         movement.kind.value, debit.pk, credit.pk, movement.amount, movement.reference,
-        debit.balance, credit.balance, moment, movement.by or by, movement.reverses,
+        debit.balance, credit.balance, movement.by or by, movement.reverses,
     )  # fmt: skip
-
-
-def _write_balances(before: Mapping[int, int], holdings: Mapping[int, _LockedAccount]) -> None:
-    """Write balances by compare-and-set, also for databases without row locks."""
-    moved = [holding for pk, holding in holdings.items() if holding.balance != before[pk]]
-    changed = [(holding.pk, before[holding.pk], holding.balance) for holding in moved]
-    written = _set_balances(changed)
-    if written != len(changed):
-        raise RuntimeError(f"one of {changed} changed while it was locked")
-    for holding in moved:
-        holding.seq += 1

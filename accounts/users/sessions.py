@@ -8,7 +8,7 @@ notes periodically (:func:`flush_activity`).
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -23,8 +23,8 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts.http import get_client_address
+from accounts.lib.sql.optimistic import RememberedRows
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
-from accounts.lib.sql.sqlite_cache import GenerationCache
 from accounts.lib.user_agents import name_browser
 from accounts.models import User
 
@@ -66,18 +66,20 @@ _stored = Select(
         .values_list("session_key", "session_data", "expire_date")
     )
 )
-_heard: Final[GenerationCache[str, tuple[str, dt.datetime] | None]] = GenerationCache()
+
+
+def _send_stored(keys: list[str]) -> Callable[[], dict[str, tuple[str, dt.datetime]]]:
+    get_rows = _stored.send(*pad_arguments(keys))
+    return lambda: {key: (data, until) for key, data, until in get_rows()}
+
+
+_remembered: Final = RememberedRows(_send_stored)
 """The stored data of sessions and their expiry, by key."""
 
 
 def load_unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
     """The data of unexpired sessions by key, for :func:`is_logged_in`. One statement at most."""
-    wanted = {key for key in keys if key is not None}
-    heard = _heard.current()
-    if fresh := wanted - heard.keys():
-        heard |= dict.fromkeys(fresh)
-        heard |= {key: (data, until) for key, data, until in _stored(*pad_arguments(fresh))}
-    found = {key: heard[key] for key in wanted}
+    found = _remembered.load(key for key in keys if key is not None)
     return {key: one[0] for key, one in found.items() if one is not None and one[1] > now}
 
 

@@ -48,6 +48,7 @@ def abort_if_out_of_cards(live: LiveTable) -> None:
     if not live.is_out_of_cards:
         return
     live.is_out_of_cards = False
+    live.send_writes()
     movements = [replace(one, by=live.author.user_id) for one in live.movements]
     live.movements.clear()
     if movements:

@@ -1,7 +1,8 @@
 """Commands of players: one, or many in one transaction.
 
-Every change is one short transaction: lock the rows, check, play, write state, events and money.
-Under load, commands of many tables share one transaction and its statements.
+A command is decided with the table as this thread remembers it, and written under the condition
+that nobody else has changed it: state, events and money. Under load, commands of many tables share
+one transaction and its statements.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from django.utils.translation import get_language, gettext, override
 
 from accounts.audit_log import Operator
 from accounts.ledger.transfers import InsufficientFunds
+from accounts.lib.sql import optimistic
+from accounts.maintenance import SiteStatus
 from accounts.models import Account, User
 from accounts.users import sessions
 from tables.engine.errors import RuleViolation
@@ -34,9 +37,11 @@ from tables.protocol.commands import (
     TakeBack,
 )
 from tables.protocol.frames import Done, Err
+from tables.state import rooms
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import Author, LiveTable
+from tables.state.rooms import Found, Room
 from tables.texts.refusals import translate_refusal
 
 
@@ -67,24 +72,25 @@ class Overdue(Exception):
 
 NEEDS_MORE: Final = (Overdue, UnreadableState)
 """The table needs another change before the command; see :func:`execute_one`."""
+Outcome = CommandResult | Exception
 
 
-def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[CommandResult | Exception]:
-    """Execute the commands, inside a transaction of the caller. Returns for each its result, one of
+def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[Outcome]:
+    """Execute the commands in one transaction. Returns for each its result, one of
     :data:`NEEDS_MORE`, or the exception that :func:`execute_one` raises for it.
 
-    If this raises, the caller rolls the batch back and executes the commands one by one.
+    If this raises, nothing was written, and the caller executes the commands one by one.
     """
-    outcomes: dict[int, CommandResult | Exception] = {}
-    waiting = list(enumerate(queue))
-    while waiting:
-        # One command per table: the next one is decided after this one is written.
-        first = {queued.table_id: number for number, queued in reversed(waiting)}
-        numbers = sorted(first.values())
-        done = _execute_at_different_tables([queue[number] for number in numbers], now)
-        outcomes |= zip(numbers, done, strict=True)
-        waiting = [(number, queued) for number, queued in waiting if number not in outcomes]
-    return [outcomes[number] for number in range(len(queue))]
+    with optimistic.transaction():
+        batch = _Batch(now)
+        waiting = list(enumerate(queue))
+        while waiting:
+            # One command per table: the next one is decided after this one is written.
+            first = {queued.table_id: number for number, queued in reversed(waiting)}
+            batch.execute({number: queue[number] for number in sorted(first.values())})
+            waiting = [one for one in waiting if one[0] not in batch.outcomes]
+    rooms.remember(batch.changed.values())
+    return [batch.outcomes[number] for number in range(len(queue))]
 
 
 def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
@@ -106,8 +112,7 @@ def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
 
 def _execute_alone(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
     try:
-        with transaction.atomic():
-            (outcome,) = execute([queued], now)
+        (outcome,) = optimistic.run(lambda: execute([queued], now))
     except (RuleViolation, InsufficientFunds, IntegrityError) as failure:
         seq = Table.objects.values_list("seq", flat=True).get(pk=queued.table_id)
         return _build_refusal(queued, failure, seq)
@@ -116,33 +121,62 @@ def _execute_alone(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
     return outcome
 
 
-def _execute_at_different_tables(
-    queue: Sequence[QueuedCommand], now: dt.datetime
-) -> list[CommandResult | Exception]:
-    lives = LiveTable.lock_all((queued.table_id for queued in queue), now)
-    session_data = sessions.load_unexpired((queued.session for queued in queue), now)
-    outcomes: dict[int, CommandResult | Exception] = {}
-    decided: list[tuple[QueuedCommand, LiveTable]] = []
-    for queued in queue:
-        live = lives[queued.table_id]
-        if isinstance(live, Exception):
-            outcomes[queued.table_id] = live
-            continue
+class _Batch:
+    """Commands that are executed in one transaction."""
+
+    def __init__(self, now: dt.datetime) -> None:
+        self._now = now
+        self._site = SiteStatus(now)
+        self.outcomes: dict[int, Outcome] = {}
+        """By the number of the command."""
+        self.changed: dict[int, Room] = {}
+        """The tables as they are written, by id."""
+
+    def execute(self, queue: Mapping[int, QueuedCommand]) -> None:
+        """Execute commands at different tables, by number."""
+        found = rooms.take(
+            {
+                one.table_id: isinstance(one.command, Decision)
+                for one in queue.values()
+                if one.table_id not in self.changed
+            }
+        )
+        found |= self.changed
+        session_data = sessions.load_unexpired((one.session for one in queue.values()), self._now)
+        decided: dict[int, LiveTable] = {}
+        for number, queued in queue.items():
+            outcome = self._decide(queued, found[queued.table_id], session_data)
+            if isinstance(outcome, LiveTable):
+                decided[number] = outcome
+            else:
+                self.outcomes[number] = outcome
+        if not decided:
+            return
+        changes = commit.commit_tables([*decided.values()])
+        for (number, live), change in zip(decided.items(), changes, strict=True):
+            self.outcomes[number] = _build_result(queue[number], change)
+            self.changed[live.row.pk] = live.room
+
+    def _decide(
+        self, queued: QueuedCommand, room: Found, session_data: Mapping[str, str]
+    ) -> LiveTable | Outcome:
+        """The table after the command, to be committed, or the outcome without a change."""
+        if isinstance(room, Exception):
+            return room
+        live = LiveTable.from_room(room, self._now, self._site)
         try:
             _decide_in_savepoint(live, queued, session_data)
-        except (Overdue, sessions.SessionEnded) as failure:
-            outcomes[queued.table_id] = failure
-        except RuleViolation as violation:
+        except (Overdue, sessions.SessionEnded, RuleViolation) as failure:
+            if room.is_remembered:
+                # Perhaps another process has changed the table.
+                return self._decide(queued, rooms.reload(room.row.pk), session_data)
+            self.changed.pop(room.row.pk, None)  # perhaps changed in memory before the refusal
+            if not isinstance(failure, RuleViolation):
+                return failure
             if live.round_row is not None:
                 raise  # something may be written, which the others must not commit
-            outcomes[queued.table_id] = _build_refusal(queued, violation, live.row.seq)
-        else:
-            decided.append((queued, live))
-    if decided:
-        changes = commit.commit_tables([live for _, live in decided])
-        for (queued, _), change in zip(decided, changes, strict=True):
-            outcomes[queued.table_id] = _build_result(queued, change)
-    return [outcomes[queued.table_id] for queued in queue]
+            return _build_refusal(queued, failure, live.row.seq)
+        return live
 
 
 def _decide_in_savepoint(
@@ -153,13 +187,13 @@ def _decide_in_savepoint(
     Bets and other decisions are refused before anything is written, so they need no savepoint.
     """
     if isinstance(queued.command, Decision):
-        _decide(live, queued, session_data)
+        _apply(live, queued, session_data)
         return
     with transaction.atomic():
-        _decide(live, queued, session_data)
+        _apply(live, queued, session_data)
 
 
-def _decide(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]) -> None:
+def _apply(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, str]) -> None:
     """Execute the command in memory; the caller commits.
 
     Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.SessionEnded``.

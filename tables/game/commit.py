@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -9,10 +10,10 @@ from uuid import UUID
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Balance, Posting
-from accounts.lib.sql import sqlite_cache
+from accounts.lib.sql import optimistic
 from accounts.lib.sql.driver import to_driver_value
-from accounts.lib.sql.write import InsertRows, UpdateRows
-from accounts.models import Transfer
+from accounts.lib.sql.write import DeleteRows, InsertRows, UpdateRows
+from accounts.models import Account, Transfer
 from tables.engine.events import event_to_dict
 from tables.game import (
     aborted_rounds,
@@ -23,7 +24,7 @@ from tables.game import (
     seats,
     shoes,
 )
-from tables.models import Change, Hand, Round, Seat, Table
+from tables.models import Change, Hand, PileGame, Round, Seat, Table
 from tables.protocol import codec
 from tables.protocol.events import (
     InviteRenewed,
@@ -40,63 +41,100 @@ from tables.protocol.events import (
 )
 from tables.protocol.frames import Changed
 from tables.results import leaderboard_totals, recording, revenue
-from tables.results.recording import SettledRound
-from tables.state import cache, loading, watchers
-from tables.state.cache import CachedTable
+from tables.results.recording import BuiltResults, SettledRound
+from tables.state import rooms, watchers
 from tables.state.effects import ChangeNotice
-from tables.state.live_table import Author, LiveTable
+from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTable
 from tables.state.public_view import build_public_table, to_milliseconds
 
-FIELDS_WRITTEN_RARELY = (
-    "watchers", "maker_id", "code", "is_locked", "has_chat", "is_closing", "closed_at",
-    "paused_at", "paused_because", "coming", "auto_filled",
+WRITTEN_OFTEN: Final = (
+    "seq", "turn", "phase", "deadline_at", "state", "used_at", "round_count", "shoe_count",
 )  # fmt: skip
-ROUND_FIELDS = ("number", "shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
 
-_write_often = UpdateRows(Table, loading.OFTEN)
-_write_seldom = UpdateRows(Table, FIELDS_WRITTEN_RARELY)
+_write_often = UpdateRows(Table, WRITTEN_OFTEN, counted="seq")
+_write_rarely = UpdateRows(Table, WRITTEN_RARELY)
 _write_rounds = UpdateRows(Round, ROUND_FIELDS)
-_write_seats = UpdateRows(Seat, loading.SEAT_FIELDS)
+_write_seats = UpdateRows(Seat, rooms.SEAT_FIELDS)
+_delete_seats = DeleteRows(Seat)
 _insert_hands = InsertRows(Hand)
+_insert_games = InsertRows(PileGame)
 insert_changes = InsertRows(
     Change, ("table", "seq", "round", "at", "user", "command_id", "command", "events")
 )
 
 
 def _write_changes(lives: Sequence[LiveTable]) -> None:
-    """Store the changes of these tables with the same time.
+    """Store the changes of these tables with the same time, in one round trip where they may rely
+    on what is remembered.
 
-    Raises ``transfers.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
+    Raises ``transfers.InsufficientFunds``, :class:`RuleViolation` ``loss_limit``, and
+    ``optimistic.Conflict``.
     """
-    with sqlite_cache.keep_cache_valid():
-        _move_money(lives)
-        _write_rounds_played(lives)
-        _write_seats_taken(lives)
-        _write_tables(lives)
+    lives = sorted(lives, key=lambda live: live.row.pk)  # the order of locks
+    now = lives[0].now
+    settled = [
+        SettledRound(live.row, live.round_row, live.settled_hands, live.game.decisions)
+        for live in lives
+        if live.settled_hands and live.round_row is not None
+    ]
+    results = recording.build_results(settled, now)
+    for live in lives:
+        _prepare_row(live)
+    postings = transfers.apply(
+        [one for live in lives for one in _list_postings(live)], _known(lives)
+    )
+    with optimistic.pipeline():
+        # First, so that it fails before anything else does: then another process was faster.
+        _write_often([live.row for live in lives])
+        _write_rarely([live.row for live in lives if live.is_rarely_written_changed])
+        postings.write(at=now)
         for live in lives:
-            live.wallets = _list_balances(live)
-            live.told = tuple(event_to_dict(event) for event in live.events)
+            live.send_writes()
+        _write_rounds(
+            [live.round_row for live in lives if live.round_row and live.is_round_changed]
+        )
+        _write_settled(settled, results, now)
+        _insert_games([live.ended_game for live in lives if live.ended_game is not None])
+        _write_seats([seat for live in lives for seat in live.seats_changed])
+        _delete_seats([seat.pk for live in lives for seat in live.seats_freed])
         insert_changes.insert_values([_change_row(live) for live in lives])
     for live in lives:
-        _cache_table(live)
+        live.balances |= postings.balances
+        live.wallets = _list_balances(live)
+        _verify_loss_limits(live)
+        _update_room(live)
 
 
-def _move_money(lives: Sequence[LiveTable]) -> None:
-    movements = [one for live in lives for one in _list_postings(live)]
-    if not movements:
-        return
-    balances = transfers.post(movements, at=lives[0].now)
-    for live in lives:
-        live.balances |= balances
-        staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
-        users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.pk in staked]
-        live.loss_limits.verify(users)
+def _prepare_row(live: LiveTable) -> None:
+    row = live.row
+    row.seq += 1
+    row.phase = Table.Phase.PLAYING if live.game.is_playing else Table.Phase.BETTING
+    row.state = live.game.to_text()
+    row.used_at = live.now
+    live.told = tuple(event_to_dict(event) for event in live.events)
+
+
+def _known(lives: Sequence[LiveTable]) -> list[Account]:
+    """The accounts whose balances need not be read, as this transaction has left them so far."""
+    if not optimistic.is_inside():
+        return []
+    accounts = [(account, live) for live in lives for account in live.list_accounts()]
+    for account, live in accounts:
+        transfers.apply_balances(account, live.balances)
+    return [account for account, _ in accounts]
 
 
 def _list_postings(live: LiveTable) -> list[Posting]:
     """The postings of the change, with its user: some were created before the user was known."""
     by = live.author.user_id
     return [one if one.by == by else replace(one, by=by) for one in live.movements]
+
+
+def _verify_loss_limits(live: LiveTable) -> None:
+    """Check the limits again with the wallets locked: other tables may have taken bets."""
+    staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
+    users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.pk in staked]
+    live.loss_limits.verify(users)
 
 
 def _list_balances(live: LiveTable) -> dict[int, Balance]:
@@ -106,46 +144,14 @@ def _list_balances(live: LiveTable) -> dict[int, Balance]:
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
 
 
-def _write_rounds_played(lives: Sequence[LiveTable]) -> None:
-    now = lives[0].now
-    touched = [(live, live.round_row) for live in lives if live.round_row is not None]
-    _write_rounds(
-        row for live, row in touched if not live.as_read.changed(row).isdisjoint(ROUND_FIELDS)
-    )
-    settled = [
-        SettledRound(live.row, row, live.settled_hands, live.game.decisions)
-        for live, row in touched
-        if live.settled_hands
-    ]
-    if settled:
-        _insert_hands(hand for one in settled for hand in one.hands)
-        recording.record_results(settled, now)
-        for one in settled:
-            revenue.add_round_revenue(one.table, one.round, one.hands, now)
-    for live in lives:
-        if live.ended_game is not None:
-            live.ended_game.save(force_insert=True)
-
-
-def _write_seats_taken(lives: Sequence[LiveTable]) -> None:
-    _write_seats([seat for live in lives for seat in live.seats_changed])
-    for live in lives:
-        for seat in live.seats_freed:
-            seat.delete()
-
-
-def _write_tables(lives: Sequence[LiveTable]) -> None:
-    for live in lives:
-        row = live.row
-        row.seq += 1
-        row.phase = Table.Phase.PLAYING if live.game.is_playing else Table.Phase.BETTING
-        row.state = live.game.to_text()
-        row.used_at = live.now
-        live.changed = live.as_read.changed(row)
-    _write_often([live.row for live in lives])
-    _write_seldom(
-        [live.row for live in lives if not live.changed.isdisjoint(FIELDS_WRITTEN_RARELY)]
-    )
+def _write_settled(
+    settled: Sequence[SettledRound], results: BuiltResults, now: dt.datetime
+) -> None:
+    if not settled:
+        return
+    _insert_hands(hand for one in settled for hand in one.hands)
+    recording.record_results(results, now)
+    revenue.add_revenue([(one.table, one.round, one.hands) for one in settled], now)
 
 
 def _change_row(live: LiveTable) -> tuple[Any, ...]:
@@ -156,24 +162,13 @@ def _change_row(live: LiveTable) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _cache_table(live: LiveTable) -> None:
-    """Cache row, game and seats for the next change.
-
-    After a rollback they differ from the database row, so the cache is not used.
-    """
-    read = live.read
-    has_row = bool(read.raw) and live.changed.issubset(loading.OFTEN)
-    row = (read.raw, live.row) if has_row else None
-    seats = read.seats
-    if live.seats_freed:
-        seats = tuple((raw, seat) for raw, seat in seats if seat not in live.seats_freed)
+def _update_room(live: LiveTable) -> None:
+    """Bring the room to what was written, for the next change."""
+    live.room.seats = dict(sorted(live.seats.items()))
+    live.room.round_row = live.round_row or live.room.round_row
     if live.balances:
-        for _, seat in seats:
-            transfers.apply_balances(seat.user.wallet, live.balances)
-    generation = read.generation if has_row and not live.seats_taken else 0
-    round_row = live.round_row or read.round_row
-    kept = CachedTable(live.row.state, live.game, row, seats, round_row, generation)
-    cache.put(live.row.pk, kept, moved=live.wallets)
+        for account in live.list_accounts():
+            transfers.apply_balances(account, live.balances)
 
 
 # Notices for open pages
@@ -215,7 +210,8 @@ def commit_table(
 def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     """Apply due actions of these tables and write all their changes. The caller has a transaction.
 
-    Raises ``transfers.InsufficientFunds``, and :class:`RuleViolation` ``loss_limit``.
+    Raises ``transfers.InsufficientFunds``, :class:`RuleViolation` ``loss_limit``, and
+    ``optimistic.Conflict``.
     """
     changed = [_apply_due_actions(live) for live in lives]
     _write_changes(lives)

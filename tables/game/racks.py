@@ -42,7 +42,7 @@ def _missing_amount(live: LiveTable, *, has_new_rules: bool) -> int:
             return least - live.rack_balance
         return 0
     matched = sum(m.amount for m in live.movements if m.debit == live.row.rack_id)
-    return matched - live.rack.balance if matched else 0
+    return matched - live.row.rack.balance if matched else 0
 
 
 def fill_manually(live: LiveTable, movement: Posting) -> None:

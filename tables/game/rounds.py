@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 
-from accounts.lib.sql import sqlite_cache
 from accounts.lib.sql.write import InsertRows, NewInstance
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation, StoredText
@@ -122,8 +121,7 @@ def _insert_round_row(live: LiveTable) -> None:
         rules_options=live.row.rules_options,
         opened_at=live.now,
     )
-    with sqlite_cache.keep_cache_valid():
-        _insert_round.insert_one(opened)
+    live.writes.append(_insert_round.reserve_key(opened))
     live.game.round_id = live.attach_round_row(opened).pk
     live.game.round_number = live.row.round_count + 1
 

@@ -8,7 +8,6 @@ import math
 from django.conf import settings
 
 from accounts.ledger import transfers
-from accounts.lib.sql import sqlite_cache
 from accounts.models import HouseSettings, User
 from tables import access
 from tables.engine.errors import RuleViolation
@@ -53,8 +52,7 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     user.wallet = transfers.get_or_open_wallet(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
     seat.idle_since = live.now
-    with sqlite_cache.keep_cache_valid():
-        seat.save(force_insert=True)  # at once, so that concurrent commands count it
+    seat.save(force_insert=True)  # at once, so that concurrent commands count it
     live.seats[number] = seat
     live.seats_taken.append(seat)
     live.events.append(PlayerSat(number, user.username))

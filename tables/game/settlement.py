@@ -70,7 +70,7 @@ def get_current_round_row(live: LiveTable) -> RoundRow:
     """The row of the current round, to be written with this change."""
     if live.round_row is not None:
         return live.round_row
-    known = live.read.round_row
+    known = live.room.round_row
     if known is not None and known.pk == live.game.round_id:
         return live.attach_round_row(known)
     (row,) = _rounds(live.game.round_id)

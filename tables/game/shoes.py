@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from accounts.lib.sql import sqlite_cache
 from accounts.lib.sql.write import InsertRows, NewInstance, UpdateRows
 from tables.engine.piles import GameEnded, Piles
 from tables.engine.provably_fair import shuffle
@@ -42,8 +42,7 @@ def ensure_sealed(live: LiveTable) -> None:
         commitment=shuffle.seal_of(secret),
         sealed_at=live.now,
     )
-    with sqlite_cache.keep_cache_valid():
-        _insert_shoe.insert_one(row)
+    live.writes.append(_insert_shoe.reserve_key(row))
     live.game.shoe = SealedShoe(row.pk, row.commitment, secret)
     live.events.append(ShoeSealed(row.pk, row.commitment, row.number))
 
@@ -72,8 +71,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     game = live.game
     words = commitments.list_contributions(game)
     sealed.cards = shuffle_sealed(live.rules, sealed, commitments.word_lines(words, sealed.method))
-    with sqlite_cache.keep_cache_valid():
-        _write_words([_new_shoe(id=sealed.id, words=words)])
+    live.writes.append(partial(_write_words, [_new_shoe(id=sealed.id, words=words)]))
     gone = dict(game.gone)
     told = [{"seat": one["seat"], "player": _name(live, gone, one), **one} for one in words]
     absent = [one for one in told if one["words"] is None]
@@ -152,9 +150,8 @@ def _retire(live: LiveTable, because: ShoeRow.Retired) -> None:
     assert sealed is not None
     if sealed.id != UNSEALED:
         secret = sealed.secret.hex()
-        with sqlite_cache.keep_cache_valid():
-            told = {"secret": secret, "retired_at": live.now, "retired_because": because.value}
-            _write_secret([_new_shoe(id=sealed.id, **told)])
+        told = {"secret": secret, "retired_at": live.now, "retired_because": because.value}
+        live.writes.append(partial(_write_secret, [_new_shoe(id=sealed.id, **told)]))
         live.events.append(ShoeOpened(sealed.id, secret, live.row.shoe_count))
     if sealed.cards is None:
         # Shown words are public: the next secret must not be chosen with knowledge of them.

@@ -12,7 +12,7 @@ from tables.models import Round
 from tables.state.effects import ChangeNotice
 from tables.state.game_state import GameState, UnreadableState
 from tables.state.live_table import LiveTable
-from tables.state.loading import lock_row
+from tables.state.rooms import lock_row
 
 log = structlog.get_logger()
 

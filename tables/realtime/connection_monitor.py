@@ -98,7 +98,7 @@ class ConnectionMonitor:
             pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
         work = partial(presence.update_table, table_id, self.process, pages)
         try:
-            await dispatch.run_async(work, table_id=table_id)
+            await dispatch.run_async(work)
         except Table.DoesNotExist:
             return
 

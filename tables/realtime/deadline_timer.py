@@ -93,7 +93,7 @@ class DeadlineTimer:
             await self._resume_tables()
 
     async def _resume_tables(self) -> None:
-        await dispatch.run_without_publishing(idle_seats.restart_all_timers, alone=True)
+        await dispatch.run_without_publishing(idle_seats.restart_all_timers)
         tables = await dispatch.run_without_publishing(_list_timed_tables)
         await self._change_each(tables, recovery.resume_after_outage)
 
@@ -107,7 +107,7 @@ class DeadlineTimer:
         for table_id in tables:
             work = partial(_to_effects, change, table_id)
             try:
-                await dispatch.run_async(work, table_id=table_id)
+                await dispatch.run_async(work)
             except Exception:
                 log.exception("clock_failed_at_table", table_id=table_id)
                 metrics.CLOCK_FAILURES.inc()

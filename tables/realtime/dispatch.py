@@ -30,40 +30,30 @@ ANSWER_SECONDS: Final = 10
 """How long a request waits for the writer thread."""
 
 
-def run(work: Work[T], *, table_id: int = 0) -> T:
+def run(work: Work[T]) -> T:
     """Run ``work`` in the writer thread, publish its effects, and return their value.
 
-    Work on one table gives ``table_id``. Other work runs alone, outside the transaction of a batch.
     Raises what ``work`` does, and ``DatabaseError`` or ``TimeoutError`` when the site is too busy.
     """
-    return _submit(work, table_id).result(ANSWER_SECONDS).value
+    return _submit(work).result(ANSWER_SECONDS).value
 
 
-async def run_async(work: Work[T], *, table_id: int = 0) -> T:
+async def run_async(work: Work[T]) -> T:
     """:func:`run` for code on the event loop, which waits for as long as it takes."""
-    return (await _await_result(_submit(work, table_id))).value
+    return (await _await_result(_submit(work))).value
 
 
-async def run_without_publishing(
-    work: Callable[[dt.datetime], T], *, table_id: int = 0, alone: bool = False
-) -> T:
+async def run_without_publishing(work: Callable[[dt.datetime], T]) -> T:
     """:func:`run_async` for work without effects for open pages, such as a query."""
-    return await _await_result(
-        writer.submit(lambda: work(server_clock.now()), table_id=table_id, alone=alone)
-    )
+    return await _await_result(writer.submit(lambda: work(server_clock.now())))
 
 
 def _await_result(submitted: Future[T]) -> asyncio.Future[T]:
     return loop_queue.get_queue(asyncio.get_running_loop()).await_future(submitted)
 
 
-def _submit(work: Work[T], table_id: int) -> Future[Effects[T]]:
-    return writer.submit(
-        _in_language_of_caller(work),
-        table_id=table_id,
-        alone=not table_id,
-        on_commit=publishing.publish_threadsafe,
-    )
+def _submit(work: Work[T]) -> Future[Effects[T]]:
+    return writer.submit(_in_language_of_caller(work), on_commit=publishing.publish_threadsafe)
 
 
 def _in_language_of_caller(work: Callable[[dt.datetime], T]) -> Callable[[], T]:
@@ -99,7 +89,7 @@ async def execute(
     then = partial(_after_commit, loop_queue.get_queue(loop).post, Stopwatch(command), answer)
     if isinstance(command, ChatCommand):
         talk = partial(chat.execute, table_id, user_id, command, address=address, session=session)
-        writer.submit_then(_in_language_of_caller(talk), then, table_id=table_id)
+        writer.submit_then(_in_language_of_caller(talk), then)
     else:
         order = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()

@@ -19,6 +19,7 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from accounts.lib import server_clock
+from accounts.lib.sql import optimistic
 from accounts.models import HouseSettings
 from accounts.models.site import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
@@ -118,6 +119,8 @@ class EpochGuard:
             self._epoch = epoch
             last_published.of_process.begin(epoch, to_milliseconds(server_clock.now()))
         self._is_sure = True
+        if epoch != before:
+            optimistic.forget_all()
         if before and epoch != before:
             self.on_begun()
 

@@ -25,9 +25,7 @@ from tables.state.effects import Effects
 async def send_reminders() -> None:
     """Send the reminders that players have set."""
     for seat in await dispatch.run_without_publishing(reminders.list_due):
-        if await dispatch.run_without_publishing(
-            partial(reminders.claim, seat), table_id=seat.table_id
-        ):
+        if await dispatch.run_without_publishing(partial(reminders.claim, seat)):
             hub.publish([(user_topic(seat.user_id), codec.encode(seat.reminder))])
 
 

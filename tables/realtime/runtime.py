@@ -124,7 +124,7 @@ def request_snapshot(
     def hand_over(snapshot: Snapshot | None, failure: Exception | None) -> None:
         loop_queue.get_queue(loop).post(partial(deliver, snapshot, failure))
 
-    writer.submit_then(look, hand_over, table_id=table_id)
+    writer.submit_then(look, hand_over)
 
 
 def begin_epochs() -> Future[None]:
@@ -134,7 +134,7 @@ def begin_epochs() -> Future[None]:
     it answers, before any play.
     """
     epochs.of_process.start()
-    return writer.submit(epochs.of_process.verify_epoch, alone=True)
+    return writer.submit(epochs.of_process.verify_epoch)
 
 
 def _send_epoch() -> None:
@@ -218,7 +218,4 @@ async def run_periodic_checks() -> None:
         await monitor.update_presence(table_id)
     await periodic_tasks.send_reminders()
     keys = hub.session_keys()
-    # Alone: a failing batch would lose the noted activity.
-    await dispatch.run_without_publishing(
-        lambda now: sessions.flush_activity(now, keys), alone=True
-    )
+    await dispatch.run_without_publishing(lambda now: sessions.flush_activity(now, keys))

@@ -1,8 +1,8 @@
 """The writer thread: all changes of this process, in batches, one transaction each.
 
-Without load each change is one transaction. Under load the thread executes all waiting jobs in one
-transaction, so that one disk sync serves many; commands of players share their statements as well.
-A result is delivered after its commit, never before.
+Without load each change is one transaction. Under load the thread executes the waiting commands of
+players in one transaction, so that one disk sync and one set of statements serve many. A result is
+delivered after its commit, never before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 from django.db import Error as DatabaseError
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import InterfaceError, OperationalError, connection
 
 from accounts.lib import server_clock
 from tables import metrics
@@ -27,7 +27,6 @@ from tables.game.commands import CommandResult, QueuedCommand
 from tables.lib.loop_queue import resolve
 from tables.lib.wal_checkpoints import checkpoints
 from tables.realtime import epochs
-from tables.state import locking
 from tables.state.effects import Effects
 
 T = TypeVar("T")
@@ -44,10 +43,9 @@ JobCallback = Callable[[T | None, Exception | None], None]
 @dataclass(frozen=True, slots=True)
 class _Job:
     work: Callable[[], Any]
-    table_id: int
-    is_alone: bool
-    order: QueuedCommand | None
     then: JobCallback[Any]
+    order: QueuedCommand | None = None
+    """The command of a player that ``work`` executes alone."""
 
 
 class Writer:
@@ -59,36 +57,23 @@ class Writer:
         self._lock = threading.Lock()
 
     def submit(
-        self,
-        work: Callable[[], T],
-        *,
-        table_id: int = 0,
-        alone: bool = False,
-        on_commit: Callable[[T], None] | None = None,
+        self, work: Callable[[], T], *, on_commit: Callable[[T], None] | None = None
     ) -> Future[T]:
         """Run ``work`` in the writer thread; the future resolves after its commit.
 
         ``work`` opens its own transaction and may be called again if that failed. The future
-        cannot be cancelled: a command survives its socket. Work that locks other tables than
-        ``table_id`` must run ``alone``, outside the transaction of a batch. ``on_commit`` is called in
-        the writer thread with the result, in commit order, before the future resolves. It is not
-        called if the work failed.
+        cannot be cancelled: a command survives its socket. ``on_commit`` is called in the writer
+        thread with the result, in commit order, before the future resolves. It is not called if
+        the work failed.
         """
         result: Future[T] = Future()
         result.set_running_or_notify_cancel()
-        self.submit_then(work, partial(_resolve, result, on_commit), table_id=table_id, alone=alone)
+        self.submit_then(work, partial(_resolve, result, on_commit))
         return result
 
-    def submit_then(
-        self,
-        work: Callable[[], T],
-        then: JobCallback[T],
-        *,
-        table_id: int = 0,
-        alone: bool = False,
-    ) -> None:
+    def submit_then(self, work: Callable[[], T], then: JobCallback[T]) -> None:
         """:meth:`submit` with a callback in the writer thread, also for a failure."""
-        self._put(_Job(work, table_id, alone, None, then))
+        self._put(_Job(work, then))
 
     def submit_command(self, order: QueuedCommand, then: JobCallback[CommandResult]) -> None:
         """Execute a player's command, in one batch with other waiting ones.
@@ -100,7 +85,7 @@ class Writer:
         def work() -> CommandResult:
             return commands.execute_one(order, server_clock.now())
 
-        self._put(_Job(work, order.table_id, is_alone=False, order=order, then=then))
+        self._put(_Job(work, then, order))
 
     def _put(self, job: _Job) -> None:
         with self._lock:
@@ -134,64 +119,43 @@ class Writer:
             while len(jobs) < MAX_BATCH and not self._waiting.empty():
                 jobs.append(self._waiting.get())
             is_stopping = None in jobs
-            taken = [job for job in jobs if job]
-            _run_jobs([job for job in taken if not job.is_alone])
-            for job in taken:
-                if job.is_alone:
-                    _run_alone(job)
+            _run_jobs([job for job in jobs if job])
             checkpoints.request()
         connection.close()
 
 
 def _run_jobs(jobs: list[_Job]) -> None:
-    """Execute the jobs, several in one transaction.
-
-    All tables are locked first, in the order of their ids. Batches of two processes that use the
-    same wallets at several tables may still deadlock; the database then aborts one of them, and
-    its jobs are executed one by one.
-    """
-    if len(jobs) > 1:
-        try:
-            epochs.of_process.verify_epoch()
-            with transaction.atomic():
-                done = _run_in_one_transaction(jobs)
-        except Exception as error:
-            log.warning("batch_failed", jobs=len(jobs), error=repr(error))
-            metrics.FAILED_BATCHES.inc()
-            _close_broken_connection()
-        else:
-            for job, value, failure in done:
-                _call_back(job, value, failure)
-            finished = {id(job) for job, _, _ in done}
-            jobs = [job for job in jobs if id(job) not in finished]
-    for job in jobs:
-        _run_alone(job)
-
-
-def _run_in_one_transaction(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
-    """Execute jobs in one transaction; return their results in order. Missing ones must run alone.
-
-    Consecutive commands of players share their statements.
-    """
-    if not all(job.order for job in jobs):
-        locking.lock_tables({job.table_id for job in jobs})
-    done: list[tuple[_Job, Any, Exception | None]] = []
-    for are_orders, group in groupby(jobs, key=lambda job: job.order is not None):
+    """Execute the jobs in order, with consecutive commands of players in one transaction."""
+    for are_commands, group in groupby(jobs, key=lambda job: job.order is not None):
         some = list(group)
-        done += _run_commands(some) if are_orders else [(job, *_run_nested(job)) for job in some]
-    return done
+        for job in _run_commands(some) if are_commands and len(some) > 1 else some:
+            _run_alone(job)
 
 
-def _run_commands(jobs: list[_Job]) -> list[tuple[_Job, Any, Exception | None]]:
-    orders = [job.order for job in jobs if job.order is not None]
-    done: list[tuple[_Job, Any, Exception | None]] = []
-    outcomes = commands.execute(orders, server_clock.now())
+def _run_commands(jobs: list[_Job]) -> list[_Job]:
+    """Execute commands in one transaction; return those that have to run alone.
+
+    Batches of two processes that use the same wallets at several tables may conflict or deadlock;
+    then one of them is rolled back, and its commands are executed one by one.
+    """
+    try:
+        epochs.of_process.verify_epoch()
+        outcomes = commands.execute([job.order for job in jobs if job.order], server_clock.now())
+    except Exception as error:
+        log.warning("batch_failed", jobs=len(jobs), error=repr(error))
+        metrics.FAILED_BATCHES.inc()
+        if isinstance(error, DatabaseError):
+            _close_broken_connection()
+        return jobs
+    alone = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, Effects):
-            done.append((job, outcome, None))
-        elif not isinstance(outcome, commands.NEEDS_MORE):
-            done.append((job, None, outcome))
-    return done
+            _call_back(job, outcome, None)
+        elif isinstance(outcome, commands.NEEDS_MORE):
+            alone.append(job)
+        else:
+            _call_back(job, None, outcome)
+    return alone
 
 
 def _run_alone(job: _Job) -> None:
@@ -209,20 +173,6 @@ def _run_alone(job: _Job) -> None:
         else:
             _call_back(job, value, None)
             return
-
-
-def _run_nested(job: _Job) -> tuple[Any, Exception | None]:
-    """Run the job; its own transaction is a savepoint here.
-
-    Database errors are raised: they may have broken the whole transaction, and PostgreSQL would
-    answer its COMMIT with a silent rollback.
-    """
-    try:
-        return job.work(), None
-    except DatabaseError:
-        raise
-    except Exception as error:
-        return None, error
 
 
 def _resolve(
@@ -244,7 +194,7 @@ def _call_back(job: _Job, value: Any, failure: Exception | None) -> None:
     try:
         job.then(value, failure)
     except Exception:
-        log.exception("outcome_lost", table_id=job.table_id)
+        log.exception("outcome_lost")
 
 
 def _close_broken_connection() -> None:

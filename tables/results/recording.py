@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
+from accounts.lib.sql.driver import Statement, has_row_locks, to_driver_value
+from accounts.lib.sql.optimistic import RememberedRows
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
-from accounts.lib.sql.sqlite_cache import GenerationCache
-from accounts.lib.sql.write import InsertRows, NewInstance, UpdateRows
+from accounts.lib.sql.write import InsertRows, NewInstance
 from accounts.models import User
 from tables.engine.events import Outcome
-from tables.models import Hand, Result, Round, Standing, Table, Tally
+from tables.models import Hand, Result, Round, Table, Tally
 from tables.results import scoring
 
-_COUNTED = (
-    "rounds", "won", "lost", "pushed", "blackjacks", "busts", "doubles", "splits", "staked", "net",
-    "biggest_win", "streak", "longest_streak",
-)  # fmt: skip
-
 _new_result = NewInstance(Result)
+_new_tally = NewInstance(Tally)
 _insert_results = InsertRows(Result)
 
 
-def _select_tallies(day: object, *whose: object) -> QuerySet[Tally]:
-    """The tallies of a day. ``whose`` alternates user and rule set."""
+def _select_tallies(*whose: object) -> QuerySet[Tally, tuple[int, str, dt.date]]:
+    """The keys of tallies. ``whose`` has user, rule set and day of each, one after the other."""
     wanted = Q()
-    for user, key in zip(whose[::2], whose[1::2], strict=True):
+    for user, key, day in zip(whose[::3], whose[1::3], whose[2::3], strict=True):
         wanted |= Q(user=user, rules_key=key, day=day)
-    return Tally.objects.select_for_update().filter(wanted).order_by("user", "rules_key")
+    return Tally.objects.filter(wanted).order_by().values_list("user_id", "rules_key", "day")
 
 
-_tallies_locked = Select(_select_tallies)
-_write_tallies = UpdateRows(Tally, _COUNTED)
+_tallies = Select(_select_tallies)
 _history_since = Select(
     lambda *user_ids: (
         User.objects.filter(build_in_condition("pk", user_ids))
@@ -44,18 +40,63 @@ _history_since = Select(
         .values_list("pk", "history_since")
     )
 )
-_standings_locked = Select(
-    lambda *user_ids: (
-        Standing.objects.select_for_update()
-        .filter(build_in_condition("user", user_ids))
-        .order_by("user")
-    )
-)
-_write_standings = UpdateRows(Standing, ("rounds", "net", "per_hundred"))
 
-_tallies_heard: Final[GenerationCache[tuple[int, str, dt.date], Tally]] = GenerationCache()
-_since_heard: Final[GenerationCache[int, dt.datetime | None]] = GenerationCache()
-_standings_heard: Final[GenerationCache[int, Standing]] = GenerationCache()
+# Written without a read, in SQL of both SQLite and PostgreSQL.
+_insert_tally = Statement(
+    """
+    INSERT INTO tables_tally (user_id, rules_key, day, rounds, won, lost, pushed, blackjacks,
+        busts, doubles, splits, staked, net, biggest_win, streak, longest_streak)
+    SELECT %s, %s, %s, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, COALESCE((
+        SELECT before.streak FROM tables_tally before
+        WHERE before.user_id = %s AND before.rules_key = %s AND before.day < %s
+        ORDER BY before.day DESC LIMIT 1{FOR UPDATE}
+    ), 0), 0
+    WHERE 1 = 1
+    ON CONFLICT (user_id, rules_key, day) DO NOTHING
+""".replace("{FOR UPDATE}", " FOR UPDATE" if has_row_locks() else "")
+)
+"""A new day, which continues the streak of the last one. That one is locked: a concurrent void either
+changes the new day as well, or came before.
+"""
+_add_to_tally = Statement("""
+    UPDATE tables_tally SET rounds = rounds + 1, won = won + %s, lost = lost + %s,
+        pushed = pushed + %s, blackjacks = blackjacks + %s, busts = busts + %s,
+        doubles = doubles + %s, splits = splits + %s, staked = staked + %s, net = net + %s,
+        biggest_win = CASE WHEN biggest_win < %s THEN %s ELSE biggest_win END,
+        streak = (streak + %s) * %s,
+        longest_streak = CASE WHEN longest_streak < (streak + 1) * %s
+            THEN streak + 1 ELSE longest_streak END
+    WHERE user_id = %s AND rules_key = %s AND day = %s
+""")
+
+TallyKey = tuple[int, str, dt.date]
+"""User, rule set, and day."""
+
+
+def _send_tallies(keys: list[TallyKey]) -> Callable[[], dict[TallyKey, bool]]:
+    get_rows = _tallies.send(*chain.from_iterable(pad_arguments(keys)))
+    return lambda: dict.fromkeys(get_rows(), True)
+
+
+def _send_history_begins(user_ids: list[int]) -> Callable[[], dict[int, dt.datetime | None]]:
+    get_rows = _history_since.send(*pad_arguments(user_ids))
+    return lambda: dict(get_rows())
+
+
+_known_tallies: Final = RememberedRows(_send_tallies)
+_history_begins: Final = RememberedRows(_send_history_begins)
+"""The time from which on each player sees a history."""
+
+
+# With a positive divisor, as the number of rounds is: both databases round towards zero.
+_FLOOR = "({n} - (({n} %% {d}) + {d}) %% {d}) / {d}"
+_add_to_standing = Statement(
+    """
+    INSERT INTO tables_standing AS s (user_id, rounds, net, per_hundred) VALUES (%s, 1, %s, %s)
+    ON CONFLICT (user_id) DO UPDATE SET
+        rounds = s.rounds + 1, net = s.net + excluded.net, per_hundred = {per_hundred}
+""".replace("{per_hundred}", _FLOOR.format(n="((s.net + excluded.net) * 100)", d="(s.rounds + 1)"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,27 +111,88 @@ class SettledRound:
     """The number of decisions by the players themselves, by seat."""
 
 
-def record_results(settled: Iterable[SettledRound], now: dt.datetime) -> None:
-    """Write the results of rounds, in the transaction that settles them; ``now`` in UTC.
+@dataclass(frozen=True, slots=True)
+class BuiltResult:
+    """The result of a player in a round that is settled."""
 
-    Rows shared with other tables are locked in the order of users, after the accounts. Rounds with
-    the same time are counted in the order of their ids.
+    hands: list[Hand]
+    result: Result
+    is_counted: bool
+    """Whether it counts for the leaderboard."""
+    is_shown: bool
+    """Whether the player has not cleared the history since."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltResults:
+    """The results of rounds that are settled together.
+
+    They are in the order of users, as they share rows with other tables, and of rounds, as those
+    with the same time are counted in the order of their ids.
     """
-    made: list[tuple[list[Hand], Result]] = []
-    counted: list[Result] = []
+
+    results: list[BuiltResult]
+    missing_tallies: list[TallyKey]
+
+
+def build_results(settled: Sequence[SettledRound], now: dt.datetime) -> BuiltResults:
+    """Build the results of rounds that are settled ``now``, in UTC."""
+    players = {hand.user_id for one in settled for hand in one.hands}
+    begins = _history_begins.load(players)
+    built: list[BuiltResult] = []
     for one in settled:
         by_seat = [list(own) for _, own in groupby(one.hands, key=lambda hand: hand.seat)]
         results = [_build_result(one, own, now) for own in by_seat]
         if one.round.rules.has_piles and one.round.shoe_id is not None:
             assign_games(one.round.shoe_id, results)
-        made += zip(by_seat, results, strict=True)
-        if one.round.rules.stakes is not None and not one.table.is_private:
-            counted += results
-    made.sort(key=lambda pair: (pair[1].user_id, pair[1].round_id))
-    _insert_results(result for _, result in made)
-    _add_to_tallies(made, now)
-    if counted:
-        _add_to_standings(sorted(counted, key=lambda result: result.user_id))
+        is_counted = one.round.rules.stakes is not None and not one.table.is_private
+        for own, result in zip(by_seat, results, strict=True):
+            since = begins[result.user_id]
+            built.append(BuiltResult(own, result, is_counted, since is None or since < now))
+    built.sort(key=lambda one: (one.result.user_id, one.result.round_id))
+    return BuiltResults(built, _find_missing_tallies(built, now.date()))
+
+
+def _find_missing_tallies(built: Iterable[BuiltResult], day: dt.date) -> list[TallyKey]:
+    shown = [one.result for one in built if one.is_shown]
+    keys = [(one.user_id, key, day) for one in shown for key in (Tally.ALL, one.rules_key)]
+    return sorted(key for key, is_known in _known_tallies.load(keys).items() if not is_known)
+
+
+def record_results(built: BuiltResults, now: dt.datetime) -> None:
+    """Write results in the transaction that settles their rounds, after the accounts."""
+    _insert_results(one.result for one in built.results)
+    missing = [tuple(map(to_driver_value, key)) for key in built.missing_tallies]
+    _insert_tally.write([(*key, *key) for key in missing])
+    _known_tallies.add(dict.fromkeys(built.missing_tallies, True))
+    day = to_driver_value(now.date())
+    rows = [
+        _tally_values(one, key, day)
+        for one in built.results
+        if one.is_shown
+        for key in (Tally.ALL, one.result.rules_key)
+    ]
+    rows.sort(key=_get_user_and_key)  # the order of locks
+    _add_to_tally.write(rows, expected=len(rows))
+    counted = [one.result for one in built.results if one.is_counted]
+    _add_to_standing.write([(one.user_id, one.net, one.net * 100) for one in counted])
+
+
+def _get_user_and_key(row: Sequence[Any]) -> tuple[int, str]:
+    return row[-3], row[-2]
+
+
+def _tally_values(one: BuiltResult, key: str, day: Any) -> tuple[Any, ...]:
+    """The values of :data:`_add_to_tally` for one result, under one key."""
+    result, tally = one.result, _new_tally()
+    scoring.count_hands(tally, one.hands)
+    score = scoring.score_of(result.outcome)
+    won, lost, pushed = (int(score == name) for name in ("won", "lost", "pushed"))
+    return (
+        won, lost, pushed, tally.blackjacks, tally.busts, tally.doubles, tally.splits,
+        result.stake, result.net, result.net, result.net, won, 1 - lost, won,
+        result.user_id, key, day,
+    )  # fmt: skip
 
 
 def get_outcome(hands: Sequence[Hand]) -> Outcome:
@@ -128,82 +230,3 @@ def assign_games(shoe_id: int, results: list[Result]) -> None:
         result.game_id = shoe_id
         earlier = Result.objects.filter(user=result.user_id, game=shoe_id)
         result.opens_game = not earlier.shown().exists()
-
-
-def _add_to_tallies(made: Sequence[tuple[list[Hand], Result]], now: dt.datetime) -> None:
-    """Add results and their hands to the tallies, for each user in the order of the rounds."""
-    whose = {(r.user_id, key): None for _, r in made for key in (Tally.ALL, r.rules_key)}
-    tallies = _lock_tallies(list(whose), now.date())
-    # Not for users who cleared their history while this round waited to be written.
-    since = _load_history_begins(dict.fromkeys(result.user_id for _, result in made))
-    unseen = {user_id for user_id, moment in since.items() if moment is not None and moment >= now}
-    for hands, result in made:
-        if result.user_id not in unseen:
-            for key in (Tally.ALL, result.rules_key):
-                _add_result(tallies[result.user_id, key], hands, result)
-    _write_tallies(tally for tally in tallies.values() if tally.user_id not in unseen)
-
-
-def _add_result(tally: Tally, hands: list[Hand], result: Result) -> None:
-    tally.rounds += 1
-    counted = scoring.score_of(result.outcome)
-    setattr(tally, counted, getattr(tally, counted) + 1)
-    scoring.count_hands(tally, hands)
-    tally.staked += result.stake
-    tally.net += result.net
-    tally.biggest_win = max(tally.biggest_win, result.net)
-    tally.streak = scoring.next_streak(tally.streak, result.outcome)
-    if counted == "won":  # a streak of the day before counts for this day once it continues
-        tally.longest_streak = max(tally.longest_streak, tally.streak)
-
-
-def _lock_tallies(wanted: Sequence[tuple[int, str]], day: dt.date) -> dict[tuple[int, str], Tally]:
-    """The locked rows of that day by user and rule set; missing ones are created."""
-    heard = _tallies_heard.current()
-    while missing := [whose for whose in wanted if (*whose, day) not in heard]:
-        rows = _tallies_locked(day, *chain.from_iterable(pad_arguments(missing)))
-        heard |= {(tally.user_id, tally.rules_key, day): tally for tally in rows}
-        fresh = [_create_tally(*whose, day) for whose in missing if (*whose, day) not in heard]
-        # Another table may create the same row at this moment: then that one is used.
-        Tally.objects.bulk_create(fresh, ignore_conflicts=True)
-    return {whose: heard[*whose, day] for whose in wanted}
-
-
-def _load_history_begins(user_ids: Iterable[int]) -> dict[int, dt.datetime | None]:
-    """The time from which on each player sees a history."""
-    heard = _since_heard.current()
-    if missing := [user_id for user_id in user_ids if user_id not in heard]:
-        heard |= dict(_history_since(*pad_arguments(missing)))
-    return {user_id: heard[user_id] for user_id in user_ids}
-
-
-def _create_tally(user_id: int, key: str, day: dt.date) -> Tally:
-    """A new day that continues the streak of the last one.
-
-    The last one is locked: a concurrent void either changes the new day as well, or came before.
-    """
-    earlier = Tally.objects.select_for_update().filter(user=user_id, rules_key=key, day__lt=day)
-    before = earlier.order_by("-day").first()
-    return Tally(user_id=user_id, rules_key=key, day=day, streak=before.streak if before else 0)
-
-
-def _add_to_standings(results: list[Result]) -> None:
-    user_ids = list(dict.fromkeys(result.user_id for result in results))
-    standings = _lock_standings(user_ids)
-    for result in results:
-        standing = standings[result.user_id]
-        standing.rounds += 1
-        standing.net += result.net
-        standing.per_hundred = standing.net * 100 // standing.rounds
-    _write_standings(standings.values())
-
-
-def _lock_standings(user_ids: list[int]) -> dict[int, Standing]:
-    heard = _standings_heard.current()
-    while missing := [user_id for user_id in user_ids if user_id not in heard]:
-        heard |= {
-            standing.user_id: standing for standing in _standings_locked(*pad_arguments(missing))
-        }
-        fresh = [Standing(user_id=user_id) for user_id in missing if user_id not in heard]
-        Standing.objects.bulk_create(fresh, ignore_conflicts=True)
-    return {user_id: heard[user_id] for user_id in user_ids}

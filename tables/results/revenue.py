@@ -10,15 +10,15 @@ from typing import Any
 
 from django.db.models import F
 
-from accounts.lib.sql.write import AddToRows, NewInstance
+from accounts.lib.sql.write import AddOrInsert, NewInstance
 from tables.models import Hand, Round, Table, Takings
 from tables.protocol import codec
 
 _new_takings = NewInstance(Takings)
-_add = AddToRows(
+_add = AddOrInsert(
     Takings,
-    where=("table", "day", "rules_key", "options"),
-    names=("rounds", "plays", "staked", "paid", "bets", "bets_squared"),
+    unique=("table", "day", "rules_key", "options"),
+    added=("rounds", "plays", "staked", "paid", "bets", "bets_squared"),
 )
 
 
@@ -56,13 +56,19 @@ def encode_options(options: Mapping[str, Any]) -> str:
     return codec.encode(dict(sorted(options.items())))
 
 
-def add_round_revenue(table: Table, round_: Round, hands: Iterable[Hand], now: dt.datetime) -> None:
-    """Add a settled round to the revenue of its table on that day; ``now`` in UTC.
+SettledHands = tuple[Table, Round, Iterable[Hand]]
+"""A table, its round, and the hands of the round."""
 
-    The table's row must be locked, so that nothing else creates or changes this day's row.
-    """
+
+def add_revenue(settled: Iterable[SettledHands], now: dt.datetime) -> None:
+    """Add settled rounds to the revenue of their tables on that day; ``now`` in UTC."""
+    _add(_build_day(table, round_, hands, now) for table, round_, hands in settled)
+
+
+def _build_day(table: Table, round_: Round, hands: Iterable[Hand], now: dt.datetime) -> Takings:
+    """The row of a day with one round."""
     sums = _sum_hands(hands)
-    made = _new_takings(
+    return _new_takings(
         table_id=table.pk,
         day=now.date(),
         rules_key=round_.rules_key,
@@ -74,8 +80,6 @@ def add_round_revenue(table: Table, round_: Round, hands: Iterable[Hand], now: d
         bets=sums.bets,
         bets_squared=Decimal(sums.bets_squared),  # too large for an integer of SQLite
     )
-    if not _add(made):
-        made.save(force_insert=True)
 
 
 def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:

@@ -6,16 +6,14 @@ A change is decided in memory; :func:`tables.game.commit.commit_tables` stores i
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final, Self
 from uuid import UUID
 
-from django.db.models import Model
-
 from accounts.ledger.transfers import Balance, Posting
 from accounts.lib.money import format_money_lazy
-from accounts.lib.sql.select import Select
 from accounts.maintenance import SiteStatus
 from accounts.models import Account, Transfer
 from tables.engine.errors import RuleViolation
@@ -23,29 +21,19 @@ from tables.engine.events import Event
 from tables.engine.rules import Ruleset
 from tables.models import Hand, PileGame, Round, Seat, Table
 from tables.protocol.events import PlayerLeft, Reason, TableEvent
-from tables.state import commitments, loading
-from tables.state.game_state import GameState, UnreadableState
-from tables.state.loading import StoredTable
+from tables.state import commitments, rooms
+from tables.state.game_state import GameState
 from tables.state.loss_limits import LossLimits, loss_limit_error
+from tables.state.rooms import Room
 
-
-class RowSnapshots:
-    """The stored values of rows, to find their changed attributes."""
-
-    def __init__(self) -> None:
-        self._said: dict[int, dict[str, Any]] = {}  # by identity: rows are equal by their keys
-
-    def remember(self, row: Model) -> None:
-        """Remember the values of this row as they are in the database."""
-        self._said[id(row)] = dict(vars(row))
-
-    def changed(self, row: Model) -> set[str]:
-        """The attributes that changed since the row was remembered."""
-        before = self._said[id(row)]
-        return {name for name, value in vars(row).items() if before.get(name, _NOTHING) != value}
-
-
-_account = Select(lambda account_id: Account.objects.filter(pk=account_id))
+WRITTEN_RARELY: Final = (
+    "watchers", "maker_id", "code", "is_locked", "has_chat", "is_closing", "closed_at",
+    "paused_at", "paused_because", "coming", "auto_filled",
+)  # fmt: skip
+"""The fields of a table's row that few changes write."""
+ROUND_FIELDS: Final = ("number", "shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")
+_get_rarely_written: Final[Callable[[Table], tuple[Any, ...]]] = attrgetter(*WRITTEN_RARELY)
+_get_round_fields: Final[Callable[[Round], tuple[Any, ...]]] = attrgetter(*ROUND_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +59,10 @@ class LiveTable:
     was_playing: bool
     loss_limits: LossLimits
     site: SiteStatus
-    read: StoredTable = field(repr=False)
-    """The table as it was read from the database."""
+    room: Room = field(repr=False)
+    """What is remembered of the table after the change."""
+    rarely_written: tuple[Any, ...]
+    """The stored values of :data:`WRITTEN_RARELY`."""
     events: list[TableEvent | Event] = field(default_factory=list)
     told: tuple[dict[str, Any], ...] = ()
     """The events as they are stored and published."""
@@ -84,18 +74,17 @@ class LiveTable:
     """The round's row if this change uses it; set by :meth:`attach_round_row`."""
     settled_hands: list[Hand] = field(default_factory=list)
     ended_game: PileGame | None = None
+    writes: list[Callable[[], None]] = field(default_factory=list)
+    """Other statements of this change, to be sent with its rows. They read nothing."""
     balances: dict[int, Balance] = field(default_factory=dict)
     """Balances after this change, by account id."""
     wallets: dict[int, Balance] = field(default_factory=dict)
     """The same for wallets, by user id."""
-    as_read: RowSnapshots = field(default_factory=RowSnapshots, repr=False)
-    """The stored values of the rows that this change may change."""
-    changed: set[str] = field(default_factory=set)
-    """The changed attributes of the table's row."""
+    round_fields: tuple[Any, ...] = ()
+    """The stored values of :data:`ROUND_FIELDS`."""
     author: Author = Author()
     is_out_of_cards: bool = False
     """Whether the shoe ran out in the round: the commit aborts it."""
-    _rack: Account | None = None
 
     @classmethod
     def lock(cls, table_id: int, now: dt.datetime) -> Self:
@@ -103,37 +92,35 @@ class LiveTable:
 
         Raises ``Table.DoesNotExist``, :class:`~tables.state.game_state.UnreadableState`.
         """
-        found = cls.lock_all([table_id], now)[table_id]
+        found = rooms.lock(table_id)
         if isinstance(found, Exception):
             raise found
-        return found
-
-    @classmethod
-    def lock_all(
-        cls, table_ids: Iterable[int], now: dt.datetime
-    ) -> dict[int, Self | UnreadableState | Table.DoesNotExist]:
-        """Lock and load tables by id with two statements; returns for each the table or its error."""
-        site = SiteStatus(now)
-        return {
-            table_id: cls._from_rows(read, now, site) if isinstance(read, StoredTable) else read
-            for table_id, read in loading.load_locked(table_ids).items()
-        }
+        return cls.from_room(found, now)
 
     @classmethod
     def from_stored(cls, row: Table, now: dt.datetime, game: GameState | None = None) -> Self:
         """Build the read-only table of a row, with ``game`` or the stored state (``UnreadableState``)."""
         game = game or GameState.from_text(row.rules, row.state)
-        return cls._from_rows(
-            StoredTable(row, (), game, loading.load_seats(row.pk)), now, SiteStatus(now)
-        )
+        return cls.from_room(Room(row, game, rooms.load_seats(row.pk)), now)
 
     @classmethod
-    def _from_rows(cls, read: StoredTable, now: dt.datetime, site: SiteStatus) -> Self:
-        row, game = read.row, read.game
-        seats = {seat.number: seat for _, seat in read.seats}
-        live = cls(row, game, seats, now, game.is_playing, LossLimits(now), site, read)
-        live.as_read.remember(row)
-        return live
+    def from_room(cls, room: Room, now: dt.datetime, site: SiteStatus | None = None) -> Self:
+        """Build the table of a room. Its row, seats and state are changed in place."""
+        row, game = room.row, room.game
+        return cls(
+            row, game, dict(room.seats), now, game.is_playing, LossLimits(now),
+            site or SiteStatus(now), room, _get_rarely_written(row),
+        )  # fmt: skip
+
+    @property
+    def is_rarely_written_changed(self) -> bool:
+        """Whether one of :data:`WRITTEN_RARELY` has to be stored."""
+        return _get_rarely_written(self.row) != self.rarely_written
+
+    @property
+    def is_round_changed(self) -> bool:
+        """Whether one of :data:`ROUND_FIELDS` has to be stored."""
+        return self.round_row is not None and _get_round_fields(self.round_row) != self.round_fields
 
     @property
     def rules(self) -> Ruleset:
@@ -183,9 +170,14 @@ class LiveTable:
 
     def attach_round_row(self, row: Round) -> Round:
         """Set the round's row, as it is in the database; returns it."""
-        self.round_row = row
-        self.as_read.remember(row)
+        self.round_row, self.round_fields = row, _get_round_fields(row)
         return row
+
+    def send_writes(self) -> None:
+        """Run the pending statements of :attr:`writes`."""
+        writes, self.writes = self.writes, []
+        for write in writes:
+            write()
 
     # The current decision and its deadline
 
@@ -256,14 +248,12 @@ class LiveTable:
     @property
     def rack_balance(self) -> int:
         """The balance of the rack in hundredths, less the amounts matched by this change."""
-        return self._balance(self.rack)
+        return self._balance(self.row.rack)
 
-    @property
-    def rack(self) -> Account:
-        """The rack's account, read once."""
-        if self._rack is None:
-            (self._rack,) = _account(self.row.rack_id)
-        return self._rack
+    def list_accounts(self) -> list[Account]:
+        """The accounts of the table and of its players before and after this change."""
+        wallets = [seat.user.wallet for seat in self.seats_before_and_now()]
+        return [self.row.rack, self.row.pot, *wallets]
 
     def verify_stake(self, seat: int, amount: int) -> None:
         """Refuse a stake over the wallet or over the player's own limit.
@@ -302,6 +292,3 @@ class LiveTable:
         reference = f"round:{self.game.round_id}/seat:{seat}/{place}"
         by = self.author.user_id
         self.movements.append(Posting(kind, debit, credit, amount, reference, by=by))
-
-
-_NOTHING: Final = object()

@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Callable
 
 import pytest
-from django.db import IntegrityError, transaction
 
+from accounts.lib.sql import optimistic
 from accounts.models import User
 from tables.game import commands
 from tables.game.commands import QueuedCommand
@@ -115,7 +115,7 @@ def test_the_id_of_a_line_is_refused_for_a_bet_among_others(
         QueuedCommand(at.table_id, ann.pk, Bet(key, at.row.turn, 1000)),
         QueuedCommand(casino.table_id, ben.pk, Bet(uuid.uuid4(), casino.row.turn, 1000)),
     ]
-    with pytest.raises(IntegrityError), transaction.atomic():
+    with pytest.raises(optimistic.Conflict):
         commands.execute(orders, at.now)
     assert [code(commands.execute_one(order, at.now)) for order in orders] == ["id_reused", "done"]
 

@@ -15,11 +15,12 @@ import pytest
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import connection, transaction
+from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.ledger.transfers import InsufficientFunds
+from accounts.lib.sql import optimistic
 from accounts.models import User
 from tables.engine.errors import RuleViolation
 from tables.engine.presets import PRESETS
@@ -64,8 +65,8 @@ def decision(at: TableClient, user: User, action: str) -> QueuedCommand:
 
 
 def together(at: TableClient, *orders: QueuedCommand) -> list[CommandResult | Exception]:
-    with transaction.atomic():
-        return commands.execute(orders, at.now)
+    optimistic.forget_all()  # tests change rows as no other process does
+    return optimistic.run(lambda: commands.execute(orders, at.now))
 
 
 def codes(outcomes: Sequence[CommandResult | Exception]) -> list[str]:

@@ -10,12 +10,12 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from accounts.lib.sql import optimistic
 from accounts.models import User
 from tables.game import recovery, unreadable_state
 from tables.models import Hand, Table
 from tables.protocol.public import Asked, PublicInsurance
 from tables.realtime import snapshots
-from tables.state import cache
 from tests.helpers.rounds import faults, last_transfer, moved, sit_down, types
 from tests.helpers.table_client import (
     TableClient,
@@ -115,7 +115,7 @@ def test_others_see_that_a_player_has_answered_and_not_what(
                 assert shown.you.insurance == own
                 assert shown.table == three_asked.view
             transaction.set_rollback(True)
-        cache.pop(three_asked.table_id)
+        optimistic.forget_all()
     assert frames[0] == frames[1], "an answer can be told from the frames"
 
 
@@ -139,9 +139,9 @@ def test_answers_are_in_the_row_for_another_process(
     three_asked: TableClient, ann: User, ben: User, cleo: User
 ) -> None:
     three_asked.act(ben, "insure")
-    cache.pop(three_asked.table_id)
+    optimistic.forget_all()
     three_asked.act(ann, "decline")
-    cache.pop(three_asked.table_id)
+    optimistic.forget_all()
     assert seats_asked(three_asked) == [3]
     assert types(events(three_asked.act(cleo, "decline")))[:3] == [
         "insurance_declined", "insurance_taken", "insurance_declined",

@@ -83,7 +83,7 @@ def test_a_void_that_is_done_a_little_later_is_not_called_undone(
     assert SORRY in told(monas, f"/admin/rounds/{round_.pk}/void/", reason="Two tens of spades.")
     assert not Void.objects.exists()
     go_on.set()
-    writer.submit(lambda: None, alone=True).result(10)
+    writer.submit(lambda: None).result(10)
     assert Void.objects.get().round == round_
 
 
@@ -126,7 +126,7 @@ def test_a_form_that_the_writer_has_no_time_for_keeps_what_was_typed(
     ):
         assert keeps(monas, path, {**others, name: "A word of mine."}, "A word of mine."), path
     go_on.set()
-    writer.submit(lambda: None, alone=True).result(10)
+    writer.submit(lambda: None).result(10)
 
 
 def left(table_count: int) -> bool:

@@ -102,7 +102,7 @@ async def test_a_page_that_is_opened_while_its_player_is_frozen_is_closed(
     headers = [(b"origin", ORIGIN.encode()), (b"cookie", cookie.encode())]
     path = f"/ws/tables/{casino.table_id}/"
     is_busy, go_on = threading.Event(), threading.Event()
-    writer.submit(lambda: is_busy.set() or go_on.wait(20), alone=True)
+    writer.submit(lambda: is_busy.set() or go_on.wait(20))
     await asyncio.to_thread(is_busy.wait, 10)
     opened = WebsocketCommunicator(application, path, headers=headers)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any
@@ -15,10 +15,10 @@ from django.db import DatabaseError, OperationalError, connection
 
 from accounts.lib import server_clock
 from accounts.models import User
-from tables.game import deadlines
+from tables.game import commands, deadlines
 from tables.game.commands import CommandResult, QueuedCommand
 from tables.models import Seat, Table
-from tables.protocol.commands import Stand
+from tables.protocol.commands import Sit, Stand
 from tables.protocol.frames import Done
 from tables.realtime.writer import MAX_ATTEMPTS, Writer
 from tests.helpers.rounds import new_table, sit_down
@@ -34,15 +34,35 @@ def writer() -> Iterator[Writer]:
     opened.stop()
 
 
-def together(writer: Writer, *works: tuple[int, Callable[[], Any]]) -> list[Future[Any]]:
-    """Have the works wait while the writer is busy, so that it takes them as one batch."""
+def together(writer: Writer, *works: Callable[[], Any] | QueuedCommand) -> list[Future[Any]]:
+    """Have jobs and commands wait while the writer is busy, so that it takes them together."""
     go_on = threading.Event()
     writer.submit(go_on.wait)
-    results = [writer.submit(work, table_id=table_id) for table_id, work in works]
+    results = [
+        played_by(writer, work) if isinstance(work, QueuedCommand) else writer.submit(work)
+        for work in works
+    ]
     go_on.set()
     for result in results:
         result.exception(10)
     return results
+
+
+def played_by(writer: Writer, order: QueuedCommand) -> Future[Any]:
+    result: Future[Any] = Future()
+
+    def then(value: object, failure: Exception | None) -> None:
+        if failure is None:
+            result.set_result(value)
+        else:
+            result.set_exception(failure)
+
+    writer.submit_command(order, then)
+    return result
+
+
+def sitting(at: TableClient, user: User, seat: int) -> QueuedCommand:
+    return QueuedCommand(at.table_id, user.pk, Sit(uuid.uuid4(), seat))
 
 
 def bad_sql() -> None:
@@ -53,12 +73,11 @@ def bad_sql() -> None:
 def test_a_job_that_fails_takes_nothing_else_of_its_batch_with_it(
     writer: Writer, casino: TableClient, ann: User, ben: User
 ) -> None:
-    anns, bens, bad = together(
+    anns, bad, bens = together(
         writer,
-        (casino.table_id, lambda: casino.sit(ann, 1)),
-        (casino.table_id, lambda: casino.sit(ben, 2)),
-        # Last: PostgreSQL answers the COMMIT of a broken transaction with a silent rollback.
-        (casino.table_id, bad_sql),
+        sitting(casino, ann, 1),
+        bad_sql,
+        sitting(casino, ben, 2),
     )
     assert isinstance(anns.result().value, Done)
     assert isinstance(bad.exception(), DatabaseError)
@@ -71,7 +90,7 @@ def test_what_is_answered_is_committed(
 ) -> None:
     seen: list[int] = []
 
-    def look(_: Future[Any]) -> None:
+    def look(*_: object) -> None:
         def count() -> None:
             seen.append(Seat.objects.count())
             connection.close()
@@ -82,52 +101,43 @@ def test_what_is_answered_is_committed(
 
     go_on = threading.Event()
     writer.submit(go_on.wait)
-    results = [
-        writer.submit(lambda: casino.sit(ann, 1), table_id=casino.table_id),
-        writer.submit(lambda: casino.sit(ben, 2), table_id=casino.table_id),
-    ]
-    for result in results:
-        result.add_done_callback(look)
+    for seat, user in enumerate((ann, ben), start=1):
+        writer.submit_command(sitting(casino, user, seat), look)
     go_on.set()
     writer.stop()
     assert seen == [2, 2]
 
 
 def test_a_batch_that_fails_as_a_whole_is_done_one_by_one(
-    writer: Writer, casino: TableClient, ann: User
+    writer: Writer, casino: TableClient, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failures = [OperationalError("deadlock detected")]
+    sizes, execute = [], commands.execute
 
-    def unlucky() -> str:
-        if failures:
-            raise failures.pop()
-        return "done at last"
+    def unlucky(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[Any]:
+        sizes.append(len(queue))
+        outcomes = execute(queue, now)
+        if len(queue) > 1:
+            raise OperationalError("deadlock detected")
+        return outcomes
 
-    anns, other = together(
-        writer, (casino.table_id, lambda: casino.sit(ann, 1)), (casino.table_id, unlucky)
-    )
+    monkeypatch.setattr(commands, "execute", unlucky)
+    anns, bens = together(writer, sitting(casino, ann, 1), sitting(casino, ben, 2))
     assert isinstance(anns.result().value, Done)
-    assert other.result() == "done at last"
-    assert casino.row.seq == 1
+    assert isinstance(bens.result().value, Done)
+    assert sizes == [2, 1, 1]
 
 
-def test_a_job_that_is_to_be_done_alone_stands_behind_the_batch(
-    writer: Writer, casino: TableClient, ann: User
+def test_other_work_is_done_in_its_turn_and_outside_of_a_batch(
+    writer: Writer, casino: TableClient, ann: User, ben: User
 ) -> None:
-    done: list[tuple[str, bool]] = []
-
-    def work(name: str) -> Callable[[], None]:
-        return lambda: done.append((name, connection.in_atomic_block))
-
-    is_busy, go_on = threading.Event(), threading.Event()
-    writer.submit(lambda: is_busy.set() or go_on.wait(10))
-    is_busy.wait(10)
-    alone = writer.submit(work("alone"), alone=True)
-    for name in ("first", "second"):
-        writer.submit(work(name), table_id=casino.table_id)
-    go_on.set()
-    alone.result(10)
-    assert done == [("first", True), ("second", True), ("alone", False)]
+    seats, work, _ = together(
+        writer,
+        sitting(casino, ann, 1),
+        lambda: (connection.in_atomic_block, Seat.objects.count()),
+        sitting(casino, ben, 2),
+    )
+    assert isinstance(seats.result().value, Done)
+    assert work.result() == (False, 1)
 
 
 def test_what_was_done_is_told_before_the_next_work_begins(writer: Writer) -> None:
@@ -137,7 +147,7 @@ def test_what_was_done_is_told_before_the_next_work_begins(writer: Writer) -> No
         told.append(f"{done} by {threading.current_thread().name}")
 
     for number in range(3):
-        first = writer.submit(lambda n=number: f"{n} after {len(told)}", alone=True, on_commit=tell)
+        first = writer.submit(lambda n=number: f"{n} after {len(told)}", on_commit=tell)
     assert first.result(10) == "2 after 2"
     assert told == ["0 after 0 by writer", "1 after 1 by writer", "2 after 2 by writer"]
 

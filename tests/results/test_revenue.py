@@ -171,7 +171,7 @@ def test_very_high_stakes_add_up(casino: TableClient) -> None:
     hand = {"number": 1, "is_doubled": False, "payout": 0}
     round_ = Round(table=casino.row, rules_key="casino")
     for stake in (100_000_000_000, 200_000_000_000):
-        revenue.add_round_revenue(casino.row, round_, [Hand(stake=stake, **hand)], casino.now)
+        revenue.add_revenue([(casino.row, round_, [Hand(stake=stake, **hand)])], casino.now)
     row = Takings.objects.get()
     assert (row.bets, row.bets_squared) == (300_000_000_000, Decimal("5e22"))
 

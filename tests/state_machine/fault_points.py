@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from accounts.ledger import transfers
+from accounts.ledger.transfers import Postings
 from tables.engine.round import Round
 from tables.game import commit, settlement
 from tables.results import recording, revenue
@@ -47,12 +47,12 @@ def _in_dealers_play(real: Callable[..., Any]) -> Callable[..., Any]:
 
 FAULTS: dict[str, tuple[Any, str, Fault]] = {
     "with nothing written": (commit, "_write_changes", _before),
-    "before the money moves": (transfers, "post", _before),
-    "with the money moved": (transfers, "post", _after),
+    "before the money moves": (Postings, "write", _before),
+    "with the money moved": (Postings, "write", _after),
     "in the dealer's play": (Round, "_deal_to_dealer", _in_dealers_play),
     "before the settlement": (settlement, "settle_round", _before),
     "in the settlement": (recording, "record_results", _before),
-    "with the results written": (revenue, "add_round_revenue", _after),
+    "with the results written": (revenue, "add_revenue", _after),
     "before the change is numbered": (commit.insert_changes, "insert_values", _before),
     "before the commit": (commit, "commit_tables", _after),
 }

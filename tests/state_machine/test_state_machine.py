@@ -254,5 +254,5 @@ def test_whatever_happens_in_the_house_everything_adds_up(key: str) -> None:
     seen = before.seen
     expected = dict(EXPECTED)
     if connection.vendor == "sqlite":
-        expected["generations that went on"] = 50
+        expected["commands with nothing forgotten"] = 50
     assert {what: seen[what] for what, least in expected.items() if seen[what] < least} == {}

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
-from accounts.lib.sql import sqlite_cache
+from accounts.lib.sql import optimistic
 from accounts.models import HouseSettings, Transfer, User
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
@@ -171,10 +171,10 @@ class WholeHouse:
 
     def send(self, at: TableClient, user: User, command: TableCommand) -> str:
         """Send a command; its code, or ``done``. A refused one must have changed nothing."""
-        generation = sqlite_cache.cache_generation()
+        generation = optimistic.generation()
         played = at.send(user, command)
         self.hear(played.changes)
-        self.seen["generations that went on"] += sqlite_cache.cache_generation() == generation
+        self.seen["commands with nothing forgotten"] += optimistic.generation() == generation
         self._note(Sent(at, user, command, codec.encode(played.value)), played)
         self.must_stay = not played.changes
         return code(played)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import threading
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache, partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,34 +14,144 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 Raw = tuple[Any, ...]
 """A row of raw database values."""
+SqliteVersion = tuple[Any, int, int]
+"""The driver's connection, ``data_version``, and the number of rows that it has written."""
 
 TAKEN_AS_THEY_ARE: Final = frozenset({int, str, bool, type(None)})
 """Types that every driver accepts without conversion."""
 
 
+class UnexpectedRows(Exception):
+    """A statement has written another number of rows than expected."""
+
+
 class Statement:
-    """SQL with ``%s`` for each parameter, for a cursor of Django. Raises its errors."""
+    """SQL with ``%s`` for each parameter. Raises Django's errors.
+
+    It runs on a cursor of the driver. Django's puts parameters into the text for PostgreSQL, which
+    then prepares another statement each time; for SQLite it translates the text each time, which
+    takes as long as most of these statements. While statements are logged, Django's cursor runs
+    them all the same.
+    """
 
     def __init__(self, sql: str) -> None:
         self._sql = sql
+        self._sqlite_sql = sql.replace("%s", "?").replace("%%", "%")
 
     def read(self, params: Sequence[Any]) -> list[Raw]:
         """Run it; return the rows of its result."""
-        with get_connection().cursor() as cursor:
-            cursor.execute(self._sql, params)
-            return list(cursor.fetchall())
+        return self.send(params)()
 
-    def write(self, params: Sequence[Sequence[Any]]) -> int:
-        """Run it for each of ``params``; return the number of written rows."""
+    def send(self, params: Sequence[Any]) -> Callable[[], list[Raw]]:
+        """Run it; return a function for the rows of its result, to be called after a pipeline."""
+        asked = get_connection()
+        with asked.wrap_database_errors:
+            if is_logged(asked):
+                cursor: Any = asked.cursor()
+                cursor.execute(self._sql, params)
+            elif asked.vendor == "sqlite":
+                cursor = _open_cursor(asked)
+                cursor.execute(self._sqlite_sql, params)
+            else:
+                cursor = _open_cursor(asked)
+                cursor.execute(self._sql, params, prepare=True)
+        return partial(_fetch_all, cursor)
+
+    def write(self, params: Sequence[Sequence[Any]], *, expected: int | None = None) -> None:
+        """Run it for each of ``params``.
+
+        Raises :class:`UnexpectedRows` if it does not write ``expected`` rows: in a pipeline at the
+        end of it.
+        """
         if not params:
-            return 0
-        with get_connection().cursor() as cursor:
-            cursor.executemany(self._sql, params)
-            return int(cursor.rowcount)
+            return
+        asked = get_connection()
+        with asked.wrap_database_errors:
+            if is_logged(asked):
+                cursor: Any = asked.cursor()
+                cursor.executemany(self._sql, params)
+            else:
+                cursor = _open_cursor(asked)
+                cursor.executemany(
+                    self._sqlite_sql if asked.vendor == "sqlite" else self._sql, params
+                )
+        if expected is not None:
+            _expect_rows(cursor, expected, self._sql)
+
+
+def is_logged(asked: BaseDatabaseWrapper) -> bool:
+    """Whether Django passes the statements of this connection on, to a log or a wrapper."""
+    return bool(asked.queries_logged or asked.execute_wrappers)
+
+
+@contextmanager
+def pipeline() -> Iterator[None]:
+    """Send the statements of the block without waiting for each, where the database can do that.
+
+    Raises :class:`UnexpectedRows`, also in place of an error that came after it.
+    """
+    asked = get_connection()
+    if asked.vendor != "postgresql" or is_logged(asked):
+        yield
+        return
+    asked.ensure_connection()
+    expected: list[tuple[Any, int, str]] = []
+    _own.expected = expected
+    try:
+        with asked.wrap_database_errors, asked.connection.pipeline():
+            yield
+    finally:
+        _own.expected = None
+        for cursor, number, sql in expected:
+            if cursor.rowcount not in (-1, number):
+                raise UnexpectedRows(f"{cursor.rowcount} rows, not {number}: {sql}")
+
+
+def _expect_rows(cursor: Any, number: int, sql: str) -> None:
+    if _own.expected is not None:
+        _own.expected.append((cursor, number, sql))
+    elif cursor.rowcount != number:
+        raise UnexpectedRows(f"{cursor.rowcount} rows, not {number}: {sql}")
+
+
+def _open_cursor(asked: BaseDatabaseWrapper) -> Any:
+    """A cursor of the driver. Raises ``TransactionManagementError`` in a broken transaction."""
+    asked.ensure_connection()
+    asked.validate_no_broken_transaction()
+    if asked.vendor == "sqlite":
+        return asked.connection.cursor()
+    import psycopg  # installed with PostgreSQL only
+
+    return psycopg.Cursor(asked.connection)
+
+
+def _fetch_all(cursor: Any) -> list[Raw]:
+    with get_connection().wrap_database_errors:
+        rows = list(cursor.fetchall())
+    cursor.close()
+    return rows
+
+
+def read_sqlite_version(before: SqliteVersion | None = None) -> SqliteVersion | None:
+    """On SQLite, within a transaction, what changes when anything is written; elsewhere ``None``.
+
+    ``before`` is an earlier result of the same transaction, in which no other connection commits.
+    """
+    asked = get_connection()
+    if asked.vendor != "sqlite":
+        return None
+    driver: Any = asked.connection
+    if before is None:
+        ((number,),) = driver.execute("PRAGMA data_version")
+    else:
+        number = before[1]
+    return driver, number, driver.total_changes
 
 
 class _ThreadConnection(threading.local):
     database: BaseDatabaseWrapper | None = None
+    expected: list[tuple[Any, int, str]] | None = None
+    """In a pipeline: cursors, and the number of rows that each has to write."""
 
 
 _own: Final = _ThreadConnection()
@@ -52,6 +162,11 @@ def get_connection() -> BaseDatabaseWrapper:
     if _own.database is None:
         _own.database = connections[DEFAULT_DB_ALIAS]
     return _own.database
+
+
+def has_row_locks() -> bool:
+    """Whether the database locks rows. SQLite locks the whole file instead."""
+    return get_connection().features.has_select_for_update
 
 
 def to_driver_value(value: Any) -> Any:
@@ -67,10 +182,3 @@ def to_driver_value(value: Any) -> Any:
 def _adapt_value(value: Any) -> Any:
     """Convert a value for the driver, cached: a change writes the same time repeatedly."""
     return get_connection().ops.adapt_unknown_value(value)
-
-
-def to_raw_value(value: Any) -> Any:
-    """The raw value that the database returns for a written number, text or time."""
-    if isinstance(value, dt.datetime) and not get_connection().features.supports_timezones:
-        return value.astimezone(dt.UTC).replace(tzinfo=None)
-    return value

@@ -7,15 +7,15 @@ compiled once, with slots for its parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Expression, Field, Model, Q, QuerySet
+from django.db.models import Expression, Model, Q, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 
-from accounts.lib.sql.driver import Raw, Statement, get_connection, to_driver_value, to_raw_value
+from accounts.lib.sql.driver import Raw, Statement, get_connection, to_driver_value
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -46,31 +46,17 @@ class Select(Generic[R]):
 
     def __call__(self, *arguments: Any) -> list[R]:
         """Run it; return the rows. Raises database errors."""
-        compiled = self._compile_for(arguments)
-        return [compiled.build_object(row) for row in compiled.run(arguments)]
+        return self.send(*arguments)()
 
     def first(self, *arguments: Any) -> R | None:
         """The first row, or ``None``."""
         return next(iter(self(*arguments)), None)
 
-    def load_cached(self, cached: Mapping[Raw, R], *arguments: Any) -> dict[Raw, R]:
-        """The rows by their raw values; objects in ``cached`` with the same values are reused."""
+    def send(self, *arguments: Any) -> Callable[[], list[R]]:
+        """Run it; return a function for the rows, to be called after a pipeline."""
         compiled = self._compile_for(arguments)
-        return {
-            row: cached.get(row) or compiled.build_object(row) for row in compiled.run(arguments)
-        }
-
-    def raw_after_write(self, row: Raw, written: Model, names: Iterable[str]) -> Raw:
-        """The raw values of ``row`` after these fields of ``written`` were stored.
-
-        ``written`` is an object created from the row; the fields are numbers, texts or times.
-        """
-        columns = next(iter(self._compiled.values())).columns
-        changed = list(row)
-        for name in names:
-            position, field = columns[type(written), name]
-            changed[position] = to_raw_value(getattr(written, field.attname))
-        return tuple(changed)
+        get_rows = compiled.send(arguments)
+        return lambda: [compiled.build_object(row) for row in get_rows()]
 
     def _compile_for(self, arguments: Sequence[Any]) -> _Compiled[R]:
         which = len(arguments)
@@ -90,12 +76,6 @@ class _Compiled(Generic[R]):
         self._statement = Statement(sql)
         is_of_objects = issubclass(rows._iterable_class, ModelIterable)
         self._of_row: Callable[[list[Any]], Any] = _Builder(compiler) if is_of_objects else tuple
-        self.columns: dict[tuple[type[Model], str], tuple[int, Field[Any, Any]]] = {
-            (column.target.model, column.target.name): (position, column.target)
-            for position, (column, *_) in enumerate(compiler.select)
-            if is_of_objects
-        }
-        """The positions of a model's fields in a row."""
         self._converters = [
             (position, convert, expression)
             for position, (converters, expression) in compiler.get_converters(
@@ -104,8 +84,8 @@ class _Compiled(Generic[R]):
             for convert in converters
         ]
 
-    def run(self, arguments: Sequence[Any]) -> list[Raw]:
-        return self._statement.read(
+    def send(self, arguments: Sequence[Any]) -> Callable[[], list[Raw]]:
+        return self._statement.send(
             [
                 to_driver_value(arguments[param.number]) if isinstance(param, _Slot) else param
                 for param in self._params

@@ -5,7 +5,7 @@ The SQL is generated from the models; see :mod:`accounts.lib.sql.select`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Final, Generic, TypeVar
 
@@ -13,7 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models import Field, Model
 from django.db.models.base import ModelState
 
-from accounts.lib.sql.driver import Statement, get_connection, to_driver_value
+from accounts.lib.sql.driver import Statement, get_connection, has_row_locks, to_driver_value
 
 M = TypeVar("M", bound=Model)
 
@@ -36,7 +36,7 @@ class LockRows:
     def __call__(self, keys: Iterable[int]) -> None:
         """Lock the rows with these keys until the transaction ends."""
         ordered = sorted(keys)
-        if ordered and get_connection().features.has_select_for_update:
+        if ordered and has_row_locks():
             self._statement.read([ordered])
 
 
@@ -84,6 +84,14 @@ class InsertRows(Generic[M]):
             Statement(sql),
             Statement(f"{sql} RETURNING {_quoted_column(key)}"),
         )
+        self._with_keys = Statement(
+            f"INSERT INTO {_quoted_table(model)} ({_quoted_column(key)}, {columns})"
+            f" VALUES (%s, {values})"
+        )
+        self._next_key = Statement(
+            f"SELECT nextval(pg_get_serial_sequence('{_quoted_table(model)}', %s))"
+        )
+        self._key = key.column
 
     def __call__(self, rows: Iterable[M]) -> None:
         """Insert all rows, without reading their keys."""
@@ -92,6 +100,19 @@ class InsertRows(Generic[M]):
     def insert_values(self, rows: Iterable[Sequence[Any]]) -> None:
         """Insert rows given as driver values in the order of the field names."""
         self._statement.write(list(rows))
+
+    def reserve_key(self, row: M) -> Callable[[], None]:
+        """Set the key of a new row; return a function that inserts it, for a pipeline.
+
+        On SQLite it is inserted at once: nothing else can write before the transaction ends.
+        """
+        if not has_row_locks():
+            self.insert_one(row)
+            return lambda: None
+        # One at a time: rounds and shoes of a table are in the order of their keys.
+        ((row.pk,),) = self._next_key.read([self._key])
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+        return lambda: self._with_keys.write([[row.pk, *self._values(row)]])
 
     def insert_one(self, row: M) -> M:
         """Insert ``row`` and set its key."""
@@ -103,17 +124,33 @@ class InsertRows(Generic[M]):
 class UpdateRows(Generic[M]):
     """Updates some fields of rows by their keys."""
 
-    def __init__(self, model: type[M], names: Iterable[str]) -> None:
+    def __init__(self, model: type[M], names: Iterable[str], *, counted: str = "") -> None:
+        """``counted`` is a field whose stored value must be one less than the row's."""
         fields, key = _get_fields(model, names), model._meta.pk
-        self._values = _RowReader([*fields, key])
+        where, self._is_conditional = [key], bool(counted)
         sets = ", ".join(f"{_quoted_column(field)} = %s" for field in fields)
-        self._statement = Statement(
-            f"UPDATE {_quoted_table(model)} SET {sets} WHERE {_quoted_column(key)} = %s"
-        )
+        sql = f"UPDATE {_quoted_table(model)} SET {sets} WHERE {_quoted_column(key)} = %s"
+        if counted:
+            where += _get_fields(model, [counted])
+            sql += f" AND {_quoted_column(where[-1])} = %s - 1"
+        self._values, self._statement = _RowReader([*fields, *where]), Statement(sql)
 
     def __call__(self, rows: Iterable[M]) -> None:
-        """Update these fields of all rows."""
-        self._statement.write(list(map(self._values, rows)))
+        """Update these fields of all rows. Raises ``UnexpectedRows`` if the condition is not met."""
+        values = list(map(self._values, rows))
+        self._statement.write(values, expected=len(values) if self._is_conditional else None)
+
+
+class DeleteRows:
+    """Deletes rows by their keys."""
+
+    def __init__(self, model: type[Model]) -> None:
+        key = _quoted_column(model._meta.pk)
+        self._statement = Statement(f"DELETE FROM {_quoted_table(model)} WHERE {key} = %s")
+
+    def __call__(self, keys: Iterable[int]) -> None:
+        """Delete the rows with these keys."""
+        self._statement.write([(key,) for key in keys])
 
 
 class CompareAndSet(Generic[M]):
@@ -127,24 +164,33 @@ class CompareAndSet(Generic[M]):
             f" WHERE {key} = %s AND {column} = %s"
         )
 
-    def __call__(self, changes: Iterable[tuple[int, int, int]]) -> int:
-        """Update rows by ``(key, old, new)``; return the number of updated rows."""
-        return self._statement.write([(after, key, before) for key, before, after in changes])
+    def __call__(self, changes: Iterable[tuple[int, int, int]]) -> None:
+        """Update rows by ``(key, old, new)``. Raises ``UnexpectedRows`` if one has another value."""
+        values = [(after, key, before) for key, before, after in changes]
+        self._statement.write(values, expected=len(values))
 
 
-class AddToRows(Generic[M]):
-    """Adds numbers to fields of rows with the same values in other fields."""
+class AddOrInsert(Generic[M]):
+    """Adds numbers to the fields of a row, or inserts it if there is none with the same key."""
 
-    def __init__(self, model: type[M], where: Iterable[str], names: Iterable[str]) -> None:
-        added, alike = _get_fields(model, names), _get_fields(model, where)
-        self._values = _RowReader([*added, *alike])
-        sets = ", ".join(f"{column} = {column} + %s" for column in map(_quoted_column, added))
-        condition = " AND ".join(f"{_quoted_column(field)} = %s" for field in alike)
-        self._statement = Statement(f"UPDATE {_quoted_table(model)} SET {sets} WHERE {condition}")
+    def __init__(self, model: type[M], unique: Iterable[str], added: Iterable[str]) -> None:
+        """``unique`` are the fields of a unique constraint. Other fields get their default."""
+        keys, sums = _get_fields(model, unique), _get_fields(model, added)
+        fields = [field for field in model._meta.concrete_fields if field is not model._meta.pk]
+        self._values, table = _RowReader(fields), _quoted_table(model)
+        sets = ", ".join(
+            f"{column} = {table}.{column} + excluded.{column}"
+            for column in map(_quoted_column, sums)
+        )
+        self._statement = Statement(
+            f"INSERT INTO {table} ({', '.join(map(_quoted_column, fields))})"
+            f" VALUES ({', '.join(['%s'] * len(fields))})"
+            f" ON CONFLICT ({', '.join(map(_quoted_column, keys))}) DO UPDATE SET {sets}"
+        )
 
-    def __call__(self, row: M) -> int:
-        """Add the values of ``row`` to the matching rows; return the number of updated rows."""
-        return self._statement.write([self._values(row)])
+    def __call__(self, rows: Iterable[M]) -> None:
+        """Add the rows."""
+        self._statement.write(list(map(self._values, rows)))
 
 
 class _RowReader:

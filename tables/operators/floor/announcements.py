@@ -73,7 +73,7 @@ def _run_and_publish(
             frame = work(now)
         return Effects(True, frames=((topic, frame),)) if frame else Effects(value=False)
 
-    return dispatch.run(in_transaction, table_id=table_id)
+    return dispatch.run(in_transaction)
 
 
 def _set_table_announcement(

@@ -75,7 +75,7 @@ def _run(operator: Operator, table_id: int, what: Act.What, reason: str, step: T
             )
             return Effects(True, (change,))
 
-    return dispatch.run(in_transaction, table_id=table_id)
+    return dispatch.run(in_transaction)
 
 
 def _log_values(row: Table) -> dict[str, Any]:
@@ -89,7 +89,5 @@ def _log_values(row: Table) -> dict[str, Any]:
 
 def _run_chat_command(operator: Operator, table_id: int, command: Unsay | Silence) -> str:
     who, address = operator.user_id, operator.address
-    answer = dispatch.run(
-        lambda now: chat.execute(table_id, who, command, now, address=address), table_id=table_id
-    )
+    answer = dispatch.run(lambda now: chat.execute(table_id, who, command, now, address=address))
     return answer.message if isinstance(answer, Err) else ""

@@ -116,7 +116,7 @@ def _run_transfer(
     """Execute the transfer and redirect; ``None`` if refused, with an error in the form."""
     here = request.path
     try:
-        done = attempt(form, lambda: dispatch.run(work, table_id=row.pk))
+        done = attempt(form, lambda: dispatch.run(work))
     except ChangedMeanwhile:
         # The rack has changed since the form was shown.
         messages.error(request, CHANGED)

@@ -173,7 +173,7 @@ def _run_edit(
 ) -> HttpResponse | None:
     """Execute the edit and redirect; ``None`` if refused, with an error in the form."""
     try:
-        outcome = attempt(form, lambda: dispatch.run(work, table_id=table_id))
+        outcome = attempt(form, lambda: dispatch.run(work))
     except ChangedMeanwhile:
         # The table has changed since the form was shown.
         messages.error(request, CHANGED)

@@ -260,7 +260,7 @@ async def test_sessions_are_forgotten_while_the_writer_plays(ann: User) -> None:
     await Session.objects.all().adelete()
     assert await UserSession.objects.acount() == 1
     go_on = threading.Event()
-    writer.submit(go_on.wait, alone=True)  # else a batch might hold the database meanwhile
+    writer.submit(go_on.wait)  # else a batch might hold the database meanwhile
     try:
         await asyncio.wait_for(periodic_tasks.delete_ended_sessions(), 5)
     finally:

@@ -38,11 +38,17 @@ def main() -> None:
     shuffled = shoes.shuffle_sealed
 
     def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
+        """A deal that another process was faster than is dealt again, by whichever process, from
+        the same shoe.
+        """
         table = ShoeRow.objects.values_list("table_id", flat=True).get(pk=sealed.id)
         for path in (stacked_shoes(settings.DATA_DIR, table), stacked_shoes(settings.DATA_DIR)):
-            if path.exists() and (stacked := path.read_text().splitlines()):
+            taken = path.with_name(f"{path.name}_of_{sealed.id}")
+            if not taken.exists() and path.exists() and (stacked := path.read_text().splitlines()):
                 path.write_text("\n".join(stacked[1:]))
-                return Shoe.parse(stacked[0])
+                taken.write_text(stacked[0])
+            if taken.exists():
+                return Shoe.parse(taken.read_text())
         return shuffled(rules, sealed, words)
 
     shoes.shuffle_sealed = cards_in_order

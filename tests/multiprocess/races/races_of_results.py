@@ -135,7 +135,7 @@ def test_batches_of_two_processes_are_all_counted(
         waiting = [
             played_by(writers[number], standing(at))
             if are_played_together
-            else writers[number].submit(partial(stand, at), table_id=at.table_id)
+            else writers[number].submit(partial(stand, at))
             for at in (own if number else own[::-1])
         ]
         both_wait.wait(20)

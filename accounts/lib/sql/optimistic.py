@@ -1,0 +1,190 @@
+"""Optimistic transactions: they use rows that this thread remembers, and fail if one has changed.
+
+The naive way locks and reads each row before it decides. That takes a round trip for each kind of
+row, and most of them have not changed since this thread wrote them. So it remembers them, decides,
+and writes under the condition that they are still the same. If one is not, :class:`Conflict` rolls
+the transaction back, everything remembered is forgotten, and the caller runs it again.
+
+On SQLite a remembered row is valid as long as nothing else was written: ``PRAGMA data_version``
+changes when another connection commits, and ``total_changes`` counts what this one has written
+outside of optimistic transactions. Elsewhere the rows that were used are read again together with
+the writes (:func:`pipeline`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+
+from django.db import IntegrityError
+from django.db import transaction as django_transaction
+
+from accounts.lib.sql import driver
+
+K = TypeVar("K")
+V = TypeVar("V")
+T = TypeVar("T")
+
+MAX_ATTEMPTS: Final = 20
+MOST_REMEMBERED: Final = 10_000
+
+
+class Conflict(Exception):
+    """Another transaction has changed a row that this one relied on. Nothing was written."""
+
+
+_Check = tuple[Callable[[], Callable[[], object]], object]
+"""A function that sends a query and returns a function for its result, and the expected result."""
+
+
+class _Thread(threading.local):
+    """The state of this thread's transactions."""
+
+    is_inside = is_again = False
+    generation = 0
+    """Values that were remembered in an earlier generation are not valid."""
+    version: tuple[Any, int, int] | None = None
+    """On SQLite the driver's connection, ``data_version`` and ``total_changes`` at the last commit."""
+
+    def __init__(self) -> None:
+        self.checks: list[_Check] = []
+
+
+_thread = _Thread()
+
+
+@contextmanager
+def transaction() -> Iterator[None]:
+    """A transaction that may use remembered rows. It is not nested in another one of this kind.
+
+    Raises :class:`Conflict`, after which the caller runs it again.
+    """
+    try:
+        with django_transaction.atomic():
+            version = driver.read_sqlite_version()
+            if version != _thread.version:
+                forget_all()
+            _thread.is_inside = True
+            yield
+            version = driver.read_sqlite_version(version)
+    except IntegrityError as error:
+        forget_all()
+        if _thread.is_again:
+            raise
+        # Perhaps of a row that another process has inserted in the same change.
+        raise Conflict(str(error)) from error
+    except BaseException:
+        forget_all()
+        raise
+    finally:
+        _thread.is_inside = False
+        _thread.checks.clear()
+    _thread.version = version
+
+
+def run(work: Callable[[], T]) -> T:
+    """Call ``work``, which has a transaction of this kind, again as long as others are faster.
+
+    Raises :class:`Conflict` if that does not end.
+    """
+    try:
+        for _ in range(MAX_ATTEMPTS - 1):
+            try:
+                return work()
+            except Conflict:
+                _thread.is_again = True
+        return work()
+    finally:
+        _thread.is_again = False
+
+
+def forget_all() -> None:
+    """Forget everything that this thread remembers."""
+    _thread.generation += 1
+    _thread.version = None
+
+
+def is_inside() -> bool:
+    """Whether this thread is in an optimistic transaction."""
+    return _thread.is_inside
+
+
+def generation() -> int:
+    """The number of the current generation: it changes when everything is forgotten."""
+    return _thread.generation
+
+
+def has_checks() -> bool:
+    """Whether remembered rows have to be checked with :func:`expect`: not on SQLite."""
+    return driver.get_connection().vendor != "sqlite"
+
+
+def expect(send: Callable[[], Callable[[], object]], expected: object) -> None:
+    """Have :func:`pipeline` check that a query still has this result.
+
+    ``send`` sends the query, and returns a function for its result.
+    """
+    _thread.checks.append((send, expected))
+
+
+@contextmanager
+def pipeline() -> Iterator[None]:
+    """Send the statements of the block, and the checks of this transaction, in one round trip.
+
+    Nothing is read in the block. Raises :class:`Conflict` if a check fails, or if a statement
+    wrote another number of rows than expected.
+    """
+    checks = [*_thread.checks]
+    _thread.checks.clear()
+    try:
+        with driver.pipeline():
+            results = [(send(), expected) for send, expected in checks]
+            yield
+    except driver.UnexpectedRows as error:
+        raise Conflict(str(error)) from error
+    if any(get_result() != expected for get_result, expected in results):
+        raise Conflict("a row that was used has changed")
+
+
+class RememberedRows(Generic[K, V]):
+    """Rows by key, as this thread last read them. Outside optimistic transactions they are read."""
+
+    def __init__(self, send: Callable[[list[K]], Callable[[], Mapping[K, V]]]) -> None:
+        """``send`` sends the query for some keys, and returns a function for the rows found."""
+        self._send = send
+        self._local = threading.local()
+
+    def load(self, keys: Iterable[K]) -> dict[K, V | None]:
+        """The rows with these keys; ``None`` for missing ones."""
+        wanted = dict.fromkeys(keys)
+        known = self._known() if _thread.is_inside else {}
+        used = {key: known[key] for key in wanted if key in known}
+        if used and has_checks():
+            expect(partial(self._send_again, used), used)
+        if missing := [key for key in wanted if key not in known]:
+            known |= dict.fromkeys(missing) | dict(self._send(missing)())
+        return {key: known[key] for key in wanted}
+
+    def _send_again(self, used: Collection[K]) -> Callable[[], dict[K, V | None]]:
+        get_rows = self._send(list(used))
+
+        def get_used() -> dict[K, V | None]:
+            rows = get_rows()
+            return {key: rows.get(key) for key in used}
+
+        return get_used
+
+    def add(self, rows: Mapping[K, V]) -> None:
+        """Remember rows that this transaction has inserted."""
+        if _thread.is_inside:
+            self._known().update(rows)
+
+    def _known(self) -> dict[K, V | None]:
+        """The remembered rows of this generation."""
+        kept: tuple[int, dict[K, V | None]] = getattr(self._local, "kept", (-1, {}))
+        if kept[0] != _thread.generation or len(kept[1]) > MOST_REMEMBERED:
+            kept = self._local.kept = (_thread.generation, {})
+        return kept[1]

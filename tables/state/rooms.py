@@ -1,0 +1,210 @@
+"""Loading tables: rows, seats and state, locked or from the memory of this thread.
+
+A player's command is decided with the table as this thread remembers it, and written under the
+condition that it is still at the same change (:mod:`accounts.lib.sql.optimistic`). All other work
+locks the table and reads it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from accounts.lib.sql import optimistic
+from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
+from accounts.models import User
+from tables.models import Round, Seat, Table
+from tables.state import locking
+from tables.state.game_state import GameState, UnreadableState
+
+MOST_REMEMBERED: Final = 1_000
+
+SEAT_FIELDS: Final = (
+    "missed_rounds", "is_leaving", "away_since", "idle_since", "won", "lost", "pushed", "net",
+)  # fmt: skip
+"""The fields of a seat that a change may write."""
+_CHECKED: Final = (
+    "pk", "user_id", *SEAT_FIELDS, "user__username", "user__is_active", "user__password",
+    "user__has_own_limits", "user__wallet__balance", "user__wallet__seq",
+)  # fmt: skip
+"""What a command relies on besides the row of its table; see :func:`take`."""
+
+_rows = Select(
+    lambda *table_ids: (
+        Table.objects.select_related("maker", "rack", "pot")
+        .filter(build_in_condition("pk", table_ids))
+        .order_by("pk")
+    )
+)
+_seats = Select(
+    lambda *table_ids: Seat.objects.select_related("user__wallet").filter(
+        build_in_condition("table", table_ids)
+    )
+)
+_checked_seats = Select(
+    lambda *table_ids: (
+        Seat.objects.filter(build_in_condition("table", table_ids))
+        .order_by("pk")
+        .values_list("table__watchers", "table__maker__username", *_CHECKED)
+    )
+)
+
+
+@dataclass(slots=True)
+class Room:
+    """One table: its row with maker, rack and pot, its seats with players and wallets, its state."""
+
+    row: Table
+    game: GameState = field(repr=False)
+    seats: dict[int, Seat]
+    """By number."""
+    round_row: Round | None = None
+    """The row of the current or last round, if known."""
+    is_remembered: bool = False
+    """Whether it was not read in this transaction."""
+
+
+Found = Room | UnreadableState | Table.DoesNotExist
+
+
+class _Memory(threading.local):
+    """The tables that this thread has changed last."""
+
+    def __init__(self) -> None:
+        self.generation = -1
+        self.rooms: OrderedDict[int, Room] = OrderedDict()
+        """By table id; the newest is last."""
+        self.users: WeakValueDictionary[int, User] = WeakValueDictionary()
+        """Their players: one object for all tables, so that all see the same wallet."""
+
+
+_memory: Final = _Memory()
+
+
+def _get_memory() -> _Memory:
+    """The memory of this thread. Of tables that are no longer valid it has only decoded states."""
+    if _memory.generation != optimistic.generation():
+        _memory.generation = optimistic.generation()
+        _memory.users.clear()
+        for room in _memory.rooms.values():
+            room.is_remembered = False
+    return _memory
+
+
+def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
+    """Tables, or their errors, by id. Call it in an optimistic transaction.
+
+    With true, a table may be one that is remembered: then nothing is written before the pipeline
+    that checks it. Others are locked and read. A table leaves the memory until :func:`remember`, so
+    that a failed change leaves nothing behind.
+    """
+    rooms = _get_memory().rooms
+    valid = {
+        pk: rooms.pop(pk)
+        for pk, may_be_remembered in wanted.items()
+        if may_be_remembered and pk in rooms and rooms[pk].is_remembered
+    }
+    if valid and optimistic.has_checks():
+        _expect_unchanged(valid.values())
+    missing = wanted.keys() - valid.keys()
+    return {**valid, **_lock_and_read(missing)} if missing else dict(valid)
+
+
+def _expect_unchanged(rooms: Iterable[Room]) -> None:
+    """Have the transaction check what is not in the tables' rows: players, wallets, host."""
+    table_ids = pad_arguments(room.row.pk for room in rooms)
+    seats = [
+        (room.row.watchers, room.row.maker and room.row.maker.username, *_get_checked(seat))
+        for room in rooms
+        for seat in room.seats.values()
+    ]
+    expected = sorted(seats, key=lambda values: values[2])
+    optimistic.expect(lambda: _checked_seats.send(*table_ids), expected)
+
+
+_get_checked: Final[Callable[[Seat], tuple[Any, ...]]] = attrgetter(
+    *(name.replace("__", ".") for name in _CHECKED)
+)
+
+
+def reload(table_id: int) -> Found:
+    """Lock and read a table whose remembered state has refused a command."""
+    return _lock_and_read([table_id])[table_id]
+
+
+def lock(table_id: int) -> Found:
+    """Lock a table until the transaction ends, and read it."""
+    return _lock_and_read([table_id], is_shared=False)[table_id]
+
+
+def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dict[int, Found]:
+    # In two statements: rows that a locking SELECT joins are those from before it waited.
+    locking.lock_tables(table_ids)
+    return _load(sorted(table_ids), is_shared=is_shared)
+
+
+def remember(rooms: Iterable[Room]) -> None:
+    """Remember tables as they were committed."""
+    memory = _get_memory()
+    for room in rooms:
+        room.is_remembered = True
+        memory.rooms[room.row.pk] = room
+        for seat in room.seats.values():
+            _share_user(seat)
+    while len(memory.rooms) > MOST_REMEMBERED:
+        memory.rooms.popitem(last=False)
+
+
+def _share_user(seat: Seat) -> None:
+    """Use one object for a player at several tables, with what this one has."""
+    known = _memory.users.setdefault(seat.user_id, seat.user)
+    if known is not seat.user:
+        vars(known.wallet).update(vars(seat.user.wallet))
+        vars(known).update(vars(seat.user) | {"_state": known._state})
+        seat.user = known
+
+
+def _load(table_ids: list[int], *, is_shared: bool) -> dict[int, Found]:
+    _get_memory()
+    slots = pad_arguments(table_ids)
+    rows = {row.pk: row for row in _rows(*slots)}
+    seats: dict[int, dict[int, Seat]] = {table_id: {} for table_id in table_ids}
+    for seat in sorted(_seats(*slots), key=attrgetter("number")):
+        seats[seat.table_id][seat.number] = seat
+        if is_shared:
+            _share_user(seat)
+    return {
+        table_id: _build_room(rows[table_id], seats[table_id])
+        if table_id in rows
+        else Table.DoesNotExist(f"table {table_id}")
+        for table_id in table_ids
+    }
+
+
+def _build_room(row: Table, seats: dict[int, Seat]) -> Room | UnreadableState:
+    known = _memory.rooms.pop(row.pk, None)
+    if known and known.row.state == row.state and known.game.rules == row.rules:
+        return Room(row, known.game, seats)
+    try:
+        return Room(row, GameState.from_text(row.rules, row.state), seats)
+    except UnreadableState as damage:
+        return damage
+
+
+def load_seats(table_id: int) -> dict[int, Seat]:
+    """The seats taken at a table by number, with their players and wallets; nothing is locked."""
+    return {seat.number: seat for seat in sorted(_seats(table_id), key=attrgetter("number"))}
+
+
+def lock_row(table_id: int) -> Table:
+    """The table's row, locked until the transaction ends. Raises ``Table.DoesNotExist``."""
+    locking.lock_tables([table_id])
+    row = _rows.first(table_id)
+    if row is None:
+        raise Table.DoesNotExist(f"table {table_id}")
+    return row
