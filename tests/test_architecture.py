@@ -18,9 +18,9 @@ PACKAGES = ("blackjack_site", "tables", "accounts", "deploy")
 LAYERS = (
     {"blackjack_site", "tables.admin", "tables.urls", "tables.management"},
     {"tables.operators", "tables.views"},
-    {"tables.realtime", "tables.lobby"},
-    {"tables.game", "tables.social", "tables.records", "tables.audit", "tables.templatetags",
-     "deploy"},
+    {"tables.realtime"},
+    {"tables.game", "tables.lobby", "tables.social", "tables.records", "tables.audit",
+     "tables.templatetags", "deploy"},
     {"tables.state", "tables.results", "tables.texts", "tables.access", "tables.metrics",
      "tables.servers", "tables.migrations"},
     {"tables.models", "tables.protocol", "tables.backups", "tables.apps"},

@@ -10,26 +10,27 @@ storeZone();
 /** @import { Handlers } from "./net/table_feed.js" */
 
 const SHORTEST_PAUSE = 1_000;
-const EVERY = 20_000;
+const AFTER_FAILURE = 5_000;
 
 const list = byId("lobby-tables");
 const news = byId("lobby-news");
 let lastFetch = 0;
 let timer = 0;
-let isFetching = false;
-let isWanted = false;
+let since = Number(form()?.dataset.now);
+let isConnected = false;
 
-/** Fetches soon: at most once a second, however often it is asked for. */
-function refresh() {
-  isWanted = true;
-  if (timer || isFetching || document.hidden) return;
+/** @param {ParentNode} [page] */
+function form(page = document) {
+  return /** @type {HTMLElement|null} */ (page.querySelector("#take-seat"));
+}
+
+/** Fetches the whole list once, after frames that this page may have missed. */
+function refetch() {
+  if (timer) return;
   timer = setTimeout(fetchList, Math.max(0, lastFetch + SHORTEST_PAUSE - Date.now()));
 }
 
 async function fetchList() {
-  timer = 0;
-  isWanted = false;
-  isFetching = true;
   lastFetch = Date.now();
   try {
     const answer = await fetch(list.dataset.source ?? "", {
@@ -38,73 +39,99 @@ async function fetchList() {
     const html = answer.ok && !answer.redirected ? await answer.text() : "";
     if (html) afterRelease(() => replace(html));
   } catch {
-    // The line is away; the socket's return or the next round of the clock fetches again.
+    // The line is away. When the socket returns, the page is told again what it missed.
+    if (!isConnected) setTimeout(refetch, AFTER_FAILURE);
   } finally {
-    isFetching = false;
-    if (isWanted) refresh();
+    timer = 0;
   }
 }
 
-/** Puts the new list in, and the focus back where it was. @param {string} html */
+/** Puts a fetched list in. @param {string} html */
 function replace(html) {
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  const fresh = [...parsed.body.children];
-  noteViewer(parsed);
+  const parsed = parse(html);
+  const before = form()?.dataset.viewer;
+  if (before && form(parsed)?.dataset.viewer === "") byId("logged-out").hidden = false;
+  since = Math.max(since || 0, Number(form(parsed)?.dataset.now));
   keepPlaces(parsed);
-  const old = document.importNode(list, true);
-  const next = document.importNode(list, false);
-  next.append(...fresh.map((node) => node.cloneNode(true)));
-  for (const copy of [old, next])
-    copy.querySelectorAll("[name=csrfmiddlewaretoken]").forEach((input) => input.remove());
-  if (collapse(old) === collapse(next)) return;
-  const active = list.contains(document.activeElement) ? document.activeElement : null;
-  const focused = active?.id;
-  const tableOfFocus = active?.closest("li[id]")?.id;
-  list.replaceChildren(...fresh);
-  const again =
-    focused
-    && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
-  if (again) again.focus({ preventScroll: true });
-  setText(news, "");
-  setText(news, gettext("The list of tables has changed."));
+  change(list, () => list.replaceChildren(...parsed.children));
+  if (!isConnected) follow();
 }
 
 /**
- * Says so when the list is no longer that of the user whose page this is.
- * @param {Document} parsed
+ * Puts the cards of tables that changed in. A new table comes last, so that nothing moves; on one
+ * of several pages it has no place.
+ * @param {Wire.LobbyTables["tables"]} tables
  */
-function noteViewer(parsed) {
-  const [now, before] = [parsed, document].map((page) =>
-    viewerOf(page.getElementById("take-seat")),
-  );
-  if (before && now === "") byId("logged-out").hidden = false;
+function update(tables) {
+  const cards = list.querySelector("ul.tables");
+  if (!(cards instanceof HTMLElement)) return;
+  change(cards, () => {
+    for (const { id, html } of tables) {
+      const old = document.getElementById(`table-${id}`);
+      const card = html === null ? null : parse(html).querySelector("li");
+      if (!card) {
+        old?.remove();
+      } else if (old) {
+        keepForm(card, old);
+        old.replaceWith(card);
+      } else if (!cards.dataset.more || card.classList.contains("is-yours")) {
+        cards.append(card);
+      }
+    }
+    byId("no-tables").hidden = cards.children.length > 0;
+  });
 }
 
-/** @param {HTMLElement|null} form */
-function viewerOf(form) {
-  return form?.dataset.viewer;
+/** @param {string} html */
+function parse(html) {
+  return new DOMParser().parseFromString(html, "text/html").body;
+}
+
+/** A line stays a line until the page is loaded again. @param {Element} card @param {Element} old */
+function keepForm(card, old) {
+  card.classList.toggle("is-compact", old.classList.contains("is-compact"));
 }
 
 /**
- * Gives the new list the order and the form of the old one, so that nothing moves: new tables come
- * last, and a line stays a line until the page is loaded again.
- * @param {Document} parsed
+ * Gives a fetched list the order and the form of the old one, so that nothing moves: new tables come
+ * last.
+ * @param {ParentNode} parsed
  */
 function keepPlaces(parsed) {
   const next = parsed.querySelector("ul.tables");
   if (!next) return;
-  for (const { id, classList } of [...list.querySelectorAll("li.table-card")].reverse()) {
-    const card = parsed.getElementById(id);
+  for (const old of [...list.querySelectorAll("li.table-card")].reverse()) {
+    const card = parsed.querySelector(`#${old.id}`);
     if (!card) continue;
-    card.classList.toggle("is-compact", classList.contains("is-compact"));
+    keepForm(card, old);
     next.prepend(card);
   }
 }
 
-/** @param {Element} node */
-function collapse(node) {
-  const texts = [...node.children].map((child) => child.outerHTML);
-  return texts.join("").replace(/\s+/g, " ").replaceAll("> <", "><");
+/**
+ * Changes a part of the page, puts the focus back where it was, and says that something changed.
+ * @param {HTMLElement} part
+ * @param {() => void} act
+ */
+function change(part, act) {
+  const before = collapse(part);
+  const active = part.contains(document.activeElement) ? document.activeElement : null;
+  const focused = active?.id;
+  const tableOfFocus = active?.closest("li[id]")?.id;
+  act();
+  const again =
+    focused
+    && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
+  if (again && again !== document.activeElement) again.focus({ preventScroll: true });
+  if (before === collapse(part)) return;
+  setText(news, "");
+  setText(news, gettext("The list of tables has changed."));
+}
+
+/** The cards as text. @param {HTMLElement} part */
+function collapse(part) {
+  const cards = [...part.querySelectorAll("li.table-card")].map((card) => card.outerHTML);
+  return cards.join("").replace(/\s+/g, " ").replaceAll("> <", "><");
 }
 
 /** Do not replace a button while it is pressed. @param {() => void} act */
@@ -127,21 +154,34 @@ for (const event of ["pointerdown", "pointerup", "pointercancel"]) {
 
 let ahead = 0; // Of this computer's clock, in milliseconds.
 const announcements = createAnnouncements({ now: () => Date.now() + ahead });
-/** @type {Handlers<"lobby_changed"|"house_news">} */
+/** @type {Handlers<"lobby_changed"|"lobby_tables"|"house_news">} */
 const handlers = {
-  lobby_changed: refresh,
+  lobby_changed: refetch,
+  lobby_tables({ now, tables }) {
+    since = now;
+    afterRelease(() => update(tables));
+  },
   house_news({ now, house }) {
     ahead = now - Date.now();
     announcements.house(house);
   },
 };
 
-connect(list.dataset.socket ?? "", {
-  onMessage(message) {
-    const handle = /** @type {((frame: Wire.Outgoing) => void)|undefined} */ (handlers[message.t]);
-    handle?.(message);
-  },
-  onOpen: refresh,
-});
-setInterval(refresh, EVERY);
-document.addEventListener("visibilitychange", refresh);
+/** Connects as the viewer for whom the list was drawn. */
+function follow() {
+  isConnected = true;
+  connect(() => `${form()?.dataset.socket}&since=${since}`, {
+    onMessage(message) {
+      const handle = /** @type {((frame: Wire.Outgoing) => void)|undefined} */ (
+        handlers[message.t]
+      );
+      handle?.(message);
+    },
+    onEnded() {
+      isConnected = false;
+      refetch();
+    },
+  });
+}
+
+follow();

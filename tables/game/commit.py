@@ -180,7 +180,7 @@ LOBBY_NEWS: Final = (
 ENDS_VISITS: Final = (InviteRenewed, TableChanged, TableClosed)
 
 
-def build_change_notice(live: LiveTable) -> ChangeNotice:
+def build_change_notice(live: LiveTable, *, became_private: bool = False) -> ChangeNotice:
     """The notice of the change that was just written."""
     return ChangeNotice(
         table_id=live.row.pk,
@@ -193,6 +193,7 @@ def build_change_notice(live: LiveTable) -> ChangeNotice:
         wallets=live.wallets,
         is_lobby_news=live.was_playing != live.game.is_playing
         or any(isinstance(event, LOBBY_NEWS) for event in live.events),
+        became_private=became_private,
         ends_visits=any(isinstance(event, ENDS_VISITS) for event in live.events),
         deadline_at=live.row.deadline_at,
     )
@@ -215,11 +216,14 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     """
     changed = [_apply_due_actions(live) for live in lives]
     _write_changes(lives)
+    notices = []
     for live, names in zip(lives, changed, strict=True):
-        if live.row.is_private and "is_private" in names:
+        became_private = live.row.is_private and "is_private" in names
+        if became_private:
             settled = live.game.round_id if live.settled_hands else None
             leaderboard_totals.drop_private_table(live.row, but=settled)
-    return [build_change_notice(live) for live in lives]
+        notices.append(build_change_notice(live, became_private=became_private))
+    return notices
 
 
 def _apply_due_actions(live: LiveTable) -> Collection[str]:

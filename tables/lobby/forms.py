@@ -15,7 +15,6 @@ from accounts.lib.plain_text import to_plain_line
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customize
 from tables.engine.presets import PRESETS
-from tables.game import lifecycle
 from tables.models import Table
 from tables.texts.refusals import translate_refusal
 from tables.texts.rules_sections import format_odds
@@ -131,11 +130,6 @@ class TableForm(forms.ModelForm):
         """The settings of a valid form, by name of the table's field."""
         fields = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat")
         return {name: self.cleaned_data[name] for name in fields} | {"rules_options": self.options}
-
-    def open_table(self, host_id: int | None = None) -> Table:
-        """Open the table of a valid form. Raises :class:`TooManyTables`."""
-        rules_key = self.cleaned_data["rules_key"]
-        return lifecycle.open_table(rules_key=rules_key, host_id=host_id, **self.settings)
 
 
 class PlayerTableForm(TableForm):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.lib import server_clock
@@ -15,7 +15,7 @@ from accounts.lib.ids import LARGEST_ID
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from tables import access
 from tables.engine.rules import Ruleset
-from tables.models import Result, Seat, Table
+from tables.models import Admission, Result, Seat, Table
 from tables.texts.rules import list_differences
 
 A_PAGE: Final = 12
@@ -205,6 +205,54 @@ def _list_other_tables(
         if len(places) >= number:
             break
     return places[:number]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedTable:
+    """A table that changed, for the open lobbies."""
+
+    row: Table
+    taken: tuple[tuple[int, int, str], ...]
+    """Number, user id and name of each taken seat."""
+    insiders: frozenset[int]
+    """The users who see it otherwise than everybody: its host and players; of a private table also
+    those who have it on their lists."""
+
+    def row_for(self, user_id: int | None) -> LobbyTable:
+        """The table as this user sees it."""
+        seats = [LobbySeat(number, name, who == user_id) for number, who, name in self.taken]
+        return _build_row(self.row, seats, user_id)
+
+
+def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[ChangedTable]:
+    """These tables, also closed ones, with those of the users who see them otherwise than everybody.
+
+    Only listed guests of a private table are among them, as in :func:`list_tables`.
+    """
+    rows = _with_relations(Table.objects.filter(pk__in=table_ids)).order_by("pk")
+    taken: dict[int, list[tuple[int, int, str]]] = {pk: [] for pk in table_ids}
+    seats = Seat.objects.filter(table__in=table_ids).order_by("number")
+    for pk, number, who, name in seats.values_list(
+        "table_id", "number", "user_id", "user__username"
+    ):
+        taken[pk].append((number, who, name))
+    let_in = Admission.objects.filter(
+        table__in=table_ids, user__in=user_ids, code=F("table__code"), is_listed=True
+    )
+    guests: dict[int, set[int]] = {pk: set() for pk in table_ids}
+    for pk, user_id in let_in.values_list("table_id", "user_id"):
+        guests[pk].add(user_id)
+    return [
+        ChangedTable(
+            row,
+            tuple(taken[row.pk]),
+            frozenset(
+                {row.maker_id or 0, *(who for _, who, _ in taken[row.pk])}
+                | (guests[row.pk] if row.is_private else set())
+            ),
+        )
+        for row in rows
+    ]
 
 
 def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:

@@ -181,7 +181,22 @@ class HouseNews(Frame, frozen=True):
 
 
 class LobbyChanged(Frame, frozen=True):
-    """The list of tables changed: fetch it again."""
+    """The page may have missed changes of the list of tables: fetch it once."""
+
+
+class LobbyCard(Struct, frozen=True):
+    """A table of the lobby."""
+
+    id: int
+    html: str | None
+    """Its card; ``None``: the table is no longer in the list."""
+
+
+class LobbyTables(Frame, frozen=True):
+    """The tables of the list that changed, at most once a second."""
+
+    now: int
+    tables: tuple[LobbyCard, ...]
 
 
 Outgoing = (
@@ -198,4 +213,5 @@ Outgoing = (
     | Announced
     | HouseNews
     | LobbyChanged
+    | LobbyTables
 )

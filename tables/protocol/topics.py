@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 LOBBY = "lobby"
+"""Messages between processes about the list of tables: :func:`table_topic` of a table whose card
+changed, :func:`hidden_table` of one that became private, :data:`LIST_AGAIN`."""
+LOBBY_PAGES = "lobby.pages"
+"""Frames for the open lobbies of one process."""
+LIST_AGAIN = "list"
+"""The message that some were missed, so that pages have to fetch the list."""
 SITE = "house"
 """Frames for all pages with a table or the lobby."""
 EVICTIONS = "doors"
@@ -13,6 +19,16 @@ EVICTIONS = "doors"
 def table_topic(table_id: int) -> str:
     """The topic of a table."""
     return f"table.{table_id}"
+
+
+def hidden_table(table_id: int) -> str:
+    """The message that a public table became private."""
+    return f"hidden.{table_id}"
+
+
+def parse_hidden(message: str) -> int | None:
+    """The id of the table of :func:`hidden_table`; ``None`` for other messages."""
+    return _parse_number(message, "hidden")
 
 
 def user_topic(user_id: int) -> str:
@@ -42,4 +58,4 @@ def parse_table(topic: str) -> int | None:
 
 def _parse_number(topic: str, wanted: str) -> int | None:
     kind, _, number = topic.partition(".")
-    return int(number) if kind == wanted else None
+    return int(number) if kind == wanted and number.isdecimal() else None

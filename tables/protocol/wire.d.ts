@@ -354,9 +354,22 @@ declare namespace Wire {
     text: string;
   }
 
-  /** The list of tables changed: fetch it again. */
+  /** A table of the lobby. */
+  interface LobbyCard {
+    id: number;
+    html: string | null;
+  }
+
+  /** The page may have missed changes of the list of tables: fetch it once. */
   interface LobbyChanged {
     t: "lobby_changed";
+  }
+
+  /** The tables of the list that changed, at most once a second. */
+  interface LobbyTables {
+    t: "lobby_tables";
+    now: number;
+    tables: LobbyCard[];
   }
 
   /** Lock the seats, or unlock them. For the host, like the next five commands. */
@@ -378,6 +391,7 @@ declare namespace Wire {
     | Heartbeat
     | HouseNews
     | LobbyChanged
+    | LobbyTables
     | Reminder
     | Said
     | Snapshot

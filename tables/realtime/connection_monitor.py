@@ -41,6 +41,7 @@ class ConnectionMonitor:
 
     user_id: int | None = None
     session_key: str | None = None
+    is_page = False
 
     def __init__(self, hub: Hub) -> None:
         self.process = uuid.uuid4().hex
@@ -76,7 +77,7 @@ class ConnectionMonitor:
 
     async def record_process(self) -> None:
         """Record that this process runs, and its number of sockets."""
-        sockets = self._hub.count() - 1  # without the monitor itself
+        sockets = self._hub.count()
         await dispatch.run_without_publishing(
             partial(process_registry.record_process, self.process, sockets)
         )

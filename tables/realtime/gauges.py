@@ -10,7 +10,7 @@ from accounts.lib import server_clock
 from tables import metrics
 from tables.game import deadlines
 from tables.models import AuditRun, Seat, Table
-from tables.protocol.topics import EVICTIONS, parse_table
+from tables.protocol.topics import parse_table
 from tables.realtime.hub import hub
 from tables.realtime.writer import writer
 
@@ -24,8 +24,7 @@ _FROM_DATABASE = (
 def update_gauges() -> None:
     """Set every gauge. Without the database, the gauges read from it are set to NaN."""
     at_tables = (topic for topic in hub.topics() if parse_table(topic) is not None)
-    # The connection monitor follows its topic like a socket.
-    metrics.SOCKETS.set(hub.count() - len(hub.get_sockets(EVICTIONS)))
+    metrics.SOCKETS.set(hub.count())
     metrics.VIEWERS.set(sum(len(hub.get_sockets(topic)) for topic in at_tables))
     metrics.WRITER_QUEUE.set(writer.waiting)
     try:

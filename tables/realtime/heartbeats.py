@@ -8,18 +8,14 @@ database, and a page with a higher seq ignores them.
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Collection, Iterable
-from concurrent.futures import Future
 from functools import partial
 from typing import Final
 
 import structlog
-from django.db import connection
 
 from accounts.lib import server_clock
-from tables.lib import loop_queue
-from tables.lib.loop_queue import resolve
+from tables.lib.daemon_threads import run_in_daemon_thread
 from tables.models import Table
 from tables.protocol import codec
 from tables.protocol.frames import Heartbeat
@@ -71,7 +67,7 @@ class Heartbeats:
         """Send a heartbeat to all pages with a table. Raises no database errors."""
         in_sight = list_table_ids(hub.topics())
         if self._reading is None:
-            self._reading = _read_in_thread(in_sight)
+            self._reading = run_in_daemon_thread(partial(read_seqs, in_sight), "heartbeats")
         done, _ = await asyncio.wait({self._reading}, timeout=PATIENCE)
         if done:
             reading, self._reading = self._reading, None
@@ -93,25 +89,6 @@ class Heartbeats:
             self._epoch, self._seqs = epoch, {}
         for table_id, seq in seqs.items():
             self._seqs[table_id] = max(seq, self._seqs.get(table_id, 0))
-
-
-def _read_in_thread(table_ids: list[int]) -> asyncio.Future[tuple[str, Seqs]]:
-    """Read in a daemon thread, so that a stop does not wait for a hanging database."""
-    result: Future[tuple[str, Seqs]] = Future()
-    work = partial(_read_on_own_connection, table_ids, result)
-    threading.Thread(target=work, name="heartbeats", daemon=True).start()
-    return loop_queue.get_queue(asyncio.get_running_loop()).await_future(result)
-
-
-def _read_on_own_connection(table_ids: list[int], result: Future[tuple[str, Seqs]]) -> None:
-    try:
-        seqs = read_seqs(table_ids)
-    except Exception as error:
-        resolve(result, None, error)
-    else:
-        resolve(result, seqs, None)
-    finally:
-        connection.close()
 
 
 of_process: Final = Heartbeats()

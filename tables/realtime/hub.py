@@ -38,6 +38,8 @@ class Socket(Protocol):
     """The user of the page; ``None`` without a login."""
     session_key: str | None
     """The session of the page."""
+    is_page: bool
+    """Whether it belongs to an open page, and not to this process itself."""
 
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
@@ -98,8 +100,8 @@ class Hub:
         return set(self._sockets.get(topic, ()))
 
     def count(self) -> int:
-        """The number of sockets of this process, including the connection monitor."""
-        return len(self._open)
+        """The number of open pages of this process."""
+        return sum(socket.is_page for socket in self._open)
 
     def session_keys(self) -> set[str]:
         """The session keys of all open pages with a login in this process."""

@@ -41,7 +41,7 @@ def update_table(table_id: int, process: str, pages: Pages, now: dt.datetime) ->
         if live.row.watchers == before:
             return Effects(None, changes)
         frame = Watching(live.row.watchers)
-        return Effects(None, changes, frames=((table_topic(table_id), frame),))
+        return Effects(None, changes, frames=((table_topic(table_id), frame),), lobby=(table_id,))
 
 
 def refresh_visits(process: str, now: dt.datetime) -> None:

@@ -15,10 +15,11 @@ from typing import Any
 from accounts.ledger import transfers
 from tables.lib import loop_queue
 from tables.protocol import codec
-from tables.protocol.frames import LobbyChanged, Wallet
+from tables.protocol.frames import Wallet
 from tables.protocol.topics import (
     EVICTIONS,
     LOBBY,
+    hidden_table,
     reload_message,
     session_eviction,
     table_topic,
@@ -26,6 +27,7 @@ from tables.protocol.topics import (
 )
 from tables.realtime import heartbeats, last_published
 from tables.realtime.hub import hub
+from tables.state import locking
 from tables.state.effects import ChangeNotice, Effects
 
 
@@ -83,8 +85,10 @@ def encode_changes(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
         frames.append((table_topic(change.table_id), codec.encode(change.changed)))
         for user_id, balance in change.wallets.items():
             frames.append((user_topic(user_id), codec.encode(Wallet(*balance))))
-        if change.is_lobby_news:
-            frames.append((LOBBY, codec.encode(LobbyChanged())))
+        if change.became_private:
+            frames.append((LOBBY, hidden_table(change.table_id)))
+        elif change.is_lobby_news:
+            frames.append((LOBBY, table_topic(change.table_id)))
         if change.ends_visits:
             frames.append((EVICTIONS, table_topic(change.table_id)))
     return frames
@@ -100,12 +104,13 @@ def load_wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
 
 def _encode_messages(effects: Effects[Any]) -> Iterable[tuple[str, str]]:
     yield from ((topic, codec.encode(frame)) for topic, frame in effects.frames)
+    yield from ((LOBBY, table_topic(table_id)) for table_id in effects.lobby)
     yield from ((EVICTIONS, who) for who in effects.evictions)
 
 
-def publish_lobby() -> None:
-    """Publish that open lobbies must fetch their list again."""
-    publish_threadsafe(Effects(None, frames=((LOBBY, LobbyChanged()),)))
+def publish_lobby(table_id: int) -> None:
+    """Publish that a table's card in the lobby changes, such as that of a new table."""
+    publish_threadsafe(Effects(None, lobby=(table_id,)))
 
 
 def close_ended_sessions(user_id: int, *, but: str | None = None) -> None:
@@ -118,4 +123,5 @@ def close_ended_sessions(user_id: int, *, but: str | None = None) -> None:
 
 def reload_pages(user_id: int) -> None:
     """Make all pages of this user reload, after a change of name or permissions."""
-    publish_threadsafe(Effects(None, evictions=(reload_message(user_id),)))
+    tables = tuple(locking.tables_of(user_id))
+    publish_threadsafe(Effects(None, lobby=tables, evictions=(reload_message(user_id),)))

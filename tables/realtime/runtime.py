@@ -16,8 +16,8 @@ from accounts.users import sessions
 from tables.lib import loop_queue, pending_replies
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol import codec
-from tables.protocol.frames import CloseCode, LobbyChanged, Snapshot
-from tables.protocol.topics import EVICTIONS, LOBBY, SITE, parse_user
+from tables.protocol.frames import CloseCode, Snapshot
+from tables.protocol.topics import EVICTIONS, LIST_AGAIN, LOBBY, SITE, parse_user
 from tables.realtime import (
     dispatch,
     epochs,
@@ -30,6 +30,7 @@ from tables.realtime import (
 from tables.realtime.connection_monitor import ConnectionMonitor
 from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import hub
+from tables.realtime.lobby_feed import LobbyFeed
 from tables.realtime.writer import JobCallback, writer
 from tables.social import announcements
 
@@ -49,6 +50,7 @@ class _Running:
     loop: asyncio.AbstractEventLoop | None = None
     timer: DeadlineTimer | None = None
     monitor: ConnectionMonitor | None = None
+    lobby: LobbyFeed | None = None
     tasks: tuple[asyncio.Task[None], ...] = ()
 
 
@@ -65,6 +67,8 @@ def ensure_started() -> None:
     publishing.start(loop, _Running.timer.expect)
     _Running.monitor = ConnectionMonitor(hub)
     _Running.monitor.start()
+    _Running.lobby = LobbyFeed(hub)
+    _Running.lobby.start()
     checkpoints.start()
     _Running.tasks = (
         loop.create_task(_Running.timer.run()),
@@ -86,6 +90,8 @@ async def stop() -> None:
     monitor = _Running.monitor
     if monitor is not None:
         await pending_replies.wait_for(asyncio.create_task(monitor.stop()))
+    if _Running.lobby is not None:
+        await _Running.lobby.stop()
     await hub.stop(CloseCode.RESTART)
     if monitor is not None:
         await pending_replies.wait_for(asyncio.create_task(monitor.unregister_process()))
@@ -96,6 +102,13 @@ async def stop() -> None:
     heartbeats.of_process.clear()
     publishing.stop()
     _Running.loop, _Running.timer, _Running.monitor, _Running.tasks = None, None, None, ()
+    _Running.lobby = None
+
+
+def get_lobby_feed() -> LobbyFeed:
+    """The feed of open lobbies. It runs while sockets are served."""
+    assert _Running.lobby is not None
+    return _Running.lobby
 
 
 def request_snapshot(
@@ -198,7 +211,7 @@ def _load_current_frames(topics: set[str]) -> list[tuple[str, str]]:
     if SITE in topics:
         frames.append((SITE, codec.encode(announcements.build_frame(server_clock.now()))))
     if LOBBY in topics:
-        frames.append((LOBBY, codec.encode(LobbyChanged())))
+        frames.append((LOBBY, LIST_AGAIN))
     return frames
 
 

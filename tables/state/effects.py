@@ -12,7 +12,6 @@ from tables.protocol.frames import (
     Announced,
     Changed,
     HouseNews,
-    LobbyChanged,
     Said,
     Unsaid,
     Watching,
@@ -30,6 +29,8 @@ class ChangeNotice:
     wallets: dict[int, Balance]
     """New balances by user id, each for that user alone."""
     is_lobby_news: bool
+    """Whether its card in the lobby changes."""
+    became_private: bool
     ends_visits: bool
     """Whether some watchers may have lost access."""
     deadline_at: dt.datetime | None
@@ -43,9 +44,9 @@ class Effects(Generic[T]):
     changes: tuple[ChangeNotice, ...] = ()
     wallets: Collection[int] = ()
     """The ids of users whose balance may have changed, in addition to those of ``changes``."""
-    frames: tuple[
-        tuple[str, Announced | HouseNews | LobbyChanged | Said | Unsaid | Watching], ...
-    ] = ()
+    frames: tuple[tuple[str, Announced | HouseNews | Said | Unsaid | Watching], ...] = ()
     """Topic and frame of each message."""
+    lobby: tuple[int, ...] = ()
+    """The ids of tables whose cards in the lobby change, in addition to those of ``changes``."""
     evictions: tuple[str, ...] = ()
     """Messages on the topic ``EVICTIONS``: pages to close or to reload."""

@@ -19,6 +19,7 @@ from accounts.http import count_request, is_cross_site, is_for_page, render_too_
 from accounts.lib.plain_text import to_plain_line
 from tables import access
 from tables.engine.presets import PRESETS
+from tables.game import lifecycle
 from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.lobby.forms import PlayerTableForm
 from tables.models import OldCode, Table
@@ -40,7 +41,11 @@ def new_table(request: HttpRequest) -> HttpResponse:
     form = PlayerTableForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            table = form.open_table(host_id=request.user.pk)
+            table = lifecycle.open_table(
+                rules_key=form.cleaned_data["rules_key"],
+                host_id=request.user.pk,
+                **form.settings,
+            )
         except TooManyInAnHour:
             said = _("You've created %(number)s tables in the last hour. Try again later.")
             form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
@@ -48,7 +53,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             said = _("You already have %(number)s open tables. Close one of them first.")
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
-            publishing.publish_lobby()
+            publishing.publish_lobby(table.pk)
             if refused := take_seat(request, table.pk, 1):
                 messages.error(request, refused.message)
             return redirect("table", table.pk)

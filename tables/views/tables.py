@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, TypedDict
 
 import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -20,13 +18,14 @@ from tables import access
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.lib.urls import url_with_query
-from tables.lobby import table_list
-from tables.lobby.table_list import LobbyCursor, LobbyTable
+from tables.lobby import cards, table_list
+from tables.lobby.table_list import LobbyCursor
 from tables.models import Table
 from tables.protocol.frames import Snapshot
 from tables.realtime import snapshots
 from tables.realtime.connections import socket_url
 from tables.social import invites
+from tables.state.public_view import to_milliseconds
 from tables.texts import rules as texts_rules
 
 
@@ -77,21 +76,18 @@ def lobby_tables(request: HttpRequest) -> HttpResponse:
 
 def lobby_page(request: HttpRequest) -> dict[str, Any]:
     """The context of the lobby's page."""
+    now = server_clock.now()  # before the list is read, so that later changes are sent
     after = LobbyCursor.parse(request.GET.get("after", ""))
     page = table_list.list_tables(request.user.pk, after)
     here = {} if after is None else {"after": str(after)}
     return {
-        "cards": [_render_card(table, get_language()) for table in page.tables],
+        "cards": [cards.render_card(table) for table in page.tables],
+        "socket": socket_url.build_lobby_url(request.user.pk, get_language() or ""),
+        "now": to_milliseconds(now),
         "source": url_with_query("lobby-tables", here),
         "more_url": url_with_query("lobby", {"after": str(page.more)}) if page.more else None,
         "first_url": reverse("lobby") if here else None,
     }
-
-
-@lru_cache(maxsize=1_000)
-def _render_card(table: LobbyTable, _language: str | None) -> str:
-    """Render a table of the list. The cached result serves all viewers who see the same."""
-    return render_to_string("tables/lobby/_table.html", {"table": table})
 
 
 @require_safe

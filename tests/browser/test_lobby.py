@@ -59,6 +59,60 @@ async def test_nothing_moves_while_people_join_watch_and_leave(
     assert await dora.page.evaluate("window.shifts") <= MOST_SHIFT
 
 
+async def test_an_open_lobby_is_sent_what_changes_and_fetches_nothing(evening: Evening) -> None:
+    dora = await evening.person("dora")
+    fetched: list[str] = []
+    dora.page.on("request", lambda request: fetched.append(request.url))
+    await dora.page.goto(evening.url)
+    ann = await come(evening, "ann")
+    casino = dora.page.locator(f"#table-{CASINO}")
+    await dora.page.get_by_role("button", name="Sit here seat 2 at Casino table").focus()
+    fetched.clear()
+    await ann.open(CASINO)
+    for _ in range(3):
+        await ann.send(t="sit", seat=1)
+        await expect(casino).to_contain_text("ann")
+        await expect(casino.get_by_role("link", name="Watch")).to_be_visible()
+        await ann.send(t="leave")
+        await expect(casino).not_to_contain_text("ann")
+    await expect(
+        dora.page.get_by_role("button", name="Sit here seat 2 at Casino table")
+    ).to_be_focused()
+    assert fetched == []
+    await ann.close()
+
+
+async def test_a_lobby_that_was_offline_is_sent_what_it_missed(evening: Evening) -> None:
+    dora = await evening.person("dora")
+    await dora.page.goto(evening.url)
+    casino = dora.page.locator(f"#table-{CASINO}")
+    ann = await come(evening, "ann")
+    await ann.open(CASINO)
+    await dora.page.context.set_offline(True)
+    await ann.send(t="sit", seat=1)
+    await asyncio.sleep(1.5)
+    await expect(casino).not_to_contain_text("ann")
+    await dora.page.context.set_offline(False)
+    await expect(casino).to_contain_text("ann")
+    await ann.close()
+
+
+async def test_a_new_table_and_a_closed_one_come_and_go(evening: Evening) -> None:
+    dora = await evening.person("dora")
+    await dora.page.goto(evening.url)
+    ann = await evening.player("ann")
+    await ann.page.goto(f"{evening.url}/tables/new/")
+    await ann.page.get_by_label("Name of the table").fill("Ann's own")
+    private = ann.page.get_by_label("Private: only people with the link can join")
+    if await private.is_checked():
+        await private.uncheck()
+    await ann.page.get_by_role("button", name="Create table").click()
+    await ann.page.wait_for_url("**/tables/*/")
+    fresh = dora.page.locator(".table-card", has_text="Ann's own")
+    await expect(fresh).to_be_visible()
+    await expect(fresh).to_contain_text("ann")
+
+
 async def test_empty_public_tables_are_one_line_each_on_a_phone(evening: Evening) -> None:
     dora = await evening.person("dora", PHONE)
     await dora.page.goto(evening.url)

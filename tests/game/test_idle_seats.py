@@ -168,7 +168,7 @@ def test_the_maker_says_it_in_the_form(text: str, minutes: object, ann: User) ->
     form = PlayerTableForm({**fields, "is_private": "on", "idle_minutes": text})
     assert form.is_valid() is (minutes != "x"), form.errors
     if minutes != "x":
-        assert form.open_table(ann.pk).idle_minutes == minutes
+        assert form.settings["idle_minutes"] == minutes
 
 
 def test_in_a_pause_and_in_maintenance_nobody_loses_a_seat(casino: TableClient, ann: User) -> None:

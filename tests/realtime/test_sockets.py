@@ -283,9 +283,14 @@ async def test_the_lobby_hears_when_a_seat_is_taken(casino: TableClient, ann: Us
     lobby = WebsocketCommunicator(application, "/ws/lobby/", headers=[(b"origin", ORIGIN.encode())])
     assert (await lobby.connect(timeout=5))[0]
     assert json.loads(await lobby.receive_from(timeout=5))["t"] == "house_news"
+    assert json.loads(await lobby.receive_from(timeout=5)) == {"t": "lobby_changed"}
     async with page(casino.table_id, ann) as anns:
         await anns.send(t="sit", seat=1)
-        assert json.loads(await lobby.receive_from(timeout=5)) == {"t": "lobby_changed"}
+        frame = json.loads(await lobby.receive_from(timeout=5))
+        assert (frame["t"], [card["id"] for card in frame["tables"]]) == (
+            "lobby_tables", [casino.table_id],
+        )  # fmt: skip
+        assert "ann" in frame["tables"][0]["html"]
     await lobby.disconnect()
 
 

@@ -16,10 +16,9 @@ from accounts.models import Account, User
 from tables import access
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
-from tables.lobby import table_list
+from tables.lobby import cards, table_list
 from tables.lobby.table_list import A_PAGE
 from tables.models import Admission, Table
-from tables.views.tables import _render_card as drawn_card
 from tests.helpers.table_client import TableClient, new_player
 
 
@@ -264,7 +263,7 @@ def steps_of(work: Callable[[], object]) -> int:
 def card(client: Client) -> str:
     """The only table that there is, as this client's lobby shows it."""
     page = client.get("/lobby/tables/").content.decode()
-    (found,) = re.findall(r'<li class="table-card.*</li>(?=\s*</ul>\s*$)', page, re.DOTALL)
+    (found,) = re.findall(r'<li class="table-card.*</li>(?=\s*</ul>)', page, re.DOTALL)
     return str(found)
 
 
@@ -302,13 +301,13 @@ def test_what_one_has_seen_is_not_drawn_anew_for_the_next(
     bens = Client()
     bens.force_login(ben)
     card(Client())
-    drawn = drawn_card.cache_info().misses
+    drawn = cards._render.cache_info().misses
     card(bens)
-    assert drawn_card.cache_info().misses == drawn
+    assert cards._render.cache_info().misses == drawn
     casino.sit(ann, 2)
     card(bens)
     card(Client())
-    assert drawn_card.cache_info().misses == drawn + 1
+    assert cards._render.cache_info().misses == drawn + 1
 
 
 @pytest.mark.usefixtures("stopped_writer")

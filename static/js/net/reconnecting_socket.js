@@ -10,7 +10,7 @@ const TOO_MANY_PAGES = 4409;
 const REFUSALS = [4400, 4429];
 
 /**
- * @param {string} path
+ * @param {string | (() => string)} path A function gives the path of each new connection.
  * @param {{
  *   onMessage: (message: Wire.Outgoing) => void,
  *   onOpen?: () => void,
@@ -26,7 +26,7 @@ export function connect(
   path,
   { onMessage, onOpen, onAway, onGone, onTooMany, onEnded = reload, silence = 0 },
 ) {
-  const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+  const host = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}`;
   /** @type {WebSocket|null} */
   let socket = null;
   let attempts = 0;
@@ -39,7 +39,7 @@ export function connect(
 
   function open() {
     clearTimeout(retryTimer);
-    const opened = new WebSocket(url);
+    const opened = new WebSocket(host + (typeof path === "string" ? path : path()));
     socket = opened;
     listen();
     opened.addEventListener("open", () => {

@@ -52,7 +52,7 @@ export function openTableFeed(path, drawn, on) {
   /** Changes that came before the one before them, by their seqs. @type {Map<number, Wire.Changed>} */
   const early = new Map();
 
-  /** @type {Handlers<Exclude<Wire.Outgoing["t"], "lobby_changed">>} */
+  /** @type {Handlers<Exclude<Wire.Outgoing["t"], "lobby_changed"|"lobby_tables">>} */
   const handlers = {
     snapshot({ epoch: history, seq: at, now, table, you, ...rest }) {
       on.onTime(now);

@@ -92,7 +92,7 @@ def _open_table(
             ),
         )
         if table is not None:
-            transaction.on_commit(publishing.publish_lobby)
+            transaction.on_commit(partial(publishing.publish_lobby, table.pk))
             messages.success(request, _("“%(name)s” is open.") % {"name": table.name})
             return redirect("admin:floor_table", table.pk)
     context = {"form": form, "about": like, "submit": _("Open table")}

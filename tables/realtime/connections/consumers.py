@@ -20,7 +20,7 @@ from tables.protocol import codec
 from tables.protocol.codec import FrameError
 from tables.protocol.commands import AnyCommand, Resync
 from tables.protocol.frames import CloseCode, Done, Err, Snapshot
-from tables.protocol.topics import LOBBY, SITE, table_topic, user_topic
+from tables.protocol.topics import LOBBY_PAGES, SITE, table_topic, user_topic
 from tables.realtime import dispatch, heartbeats, runtime
 from tables.realtime.connections import rate_limits, socket_url
 from tables.realtime.connections.connection import Connection, players_allowances
@@ -43,25 +43,67 @@ class UnknownUrlConsumer(Connection):
         self.close_socket(CloseCode.NO_SUCH_TABLE)
 
 
-class LobbyConsumer(Connection):
+class PageConsumer(Connection):
+    """The page of a user or a visitor, in one language."""
+
+    language = ""
+
+    def _identify(self) -> bool:
+        """Read user, session and language. False: the page was rendered for another user than the
+        one logged in now, or under an ended session, and has to reload.
+
+        A frozen account and a new password leave session rows in place, so the page names its
+        player in the URL.
+        """
+        user = self.scope["user"]
+        self.language = self._choose_language(user.language if user.is_authenticated else "")
+        # For this socket alone: the active language belongs to its task, and to those that it starts.
+        activate(self.language)
+        if user.is_authenticated:
+            self.user_id = user.pk
+            self.session_key = self.scope["session"].session_key
+        drawn_for = socket_url.parse_player_id(self.scope["query_string"])
+        if drawn_for is not None:
+            return drawn_for == str(self.user_id)
+        has_cookie = settings.SESSION_COOKIE_NAME in self.scope["cookies"]
+        return not has_cookie or self.scope["session"].session_key is not None
+
+    def _choose_language(self, account: str) -> str:
+        """The language of the page; without one in the URL, the one that a page would have now."""
+        headers = dict(self.scope["headers"])
+        accepted = headers.get(b"accept-language", b"").decode("latin-1")
+        page = languages.known(socket_url.language_in(self.scope["query_string"]))
+        return page or languages.choose(account, self.scope["cookies"], accepted)
+
+    def _list_topics(self, *topics: str) -> list[str]:
+        """These topics, and that of the user."""
+        return [*topics, SITE, *([user_topic(self.user_id)] if self.user_id is not None else [])]
+
+
+class LobbyConsumer(PageConsumer):
     """Sends changes of the list of tables and of the site's status."""
 
     async def connect(self) -> None:
         """Join the topics first, then read, as at a table."""
         await self.accept()
-        hub.join(self, [LOBBY, SITE])
+        if not self._identify():
+            self.close_socket(CloseCode.SESSION_ENDED)
+            return
+        hub.join(self, self._list_topics(LOBBY_PAGES))
         try:
             house_news = await dispatch.run_without_publishing(announcements.build_frame)
         except DatabaseError:
             self.close_socket(CloseCode.TRY_LATER)
             return
         self.push(codec.encode(house_news))
+        since = socket_url.parse_since(self.scope["query_string"])
+        runtime.get_lobby_feed().add_page(self, since)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self.close_socket(CloseCode.PROTOCOL)
 
 
-class TableConsumer(Connection):
+class TableConsumer(PageConsumer):
     """The page of a table, of a player or a watcher."""
 
     _is_asking = False
@@ -70,16 +112,11 @@ class TableConsumer(Connection):
     async def connect(self) -> None:
         """Join the topics first, then read: changes in between arrive as frames."""
         await self.accept()
-        user = self.scope["user"]
-        # For this socket alone: the active language belongs to its task, and to those that it starts.
-        activate(self._language(user.language if user.is_authenticated else ""))
-        if user.is_authenticated:
-            self.user_id = user.pk
-            self.session_key = self.scope["session"].session_key
-            self.allowance = players_allowances.get_bucket(user.pk)
-        if self._is_outdated_page():
+        if not self._identify():
             self.close_socket(CloseCode.SESSION_ENDED)
             return
+        if self.user_id is not None:
+            self.allowance = players_allowances.get_bucket(self.user_id)
         self.codes = invites.get_socket_codes(self.scope)
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
         self.seq = 0
@@ -91,38 +128,16 @@ class TableConsumer(Connection):
         if not is_let_in:
             self.close_socket(CloseCode.NO_SUCH_TABLE)
             return
-        topics = [table_topic(self.table_id), SITE]
         if self.user_id is not None:
-            topics.append(user_topic(self.user_id))
             self._close_oldest_page(self.user_id)
-        hub.join(self, topics)
+        hub.join(self, self._list_topics(table_topic(self.table_id)))
         self.send_snapshot()
-
-    def _language(self, account: str) -> str:
-        """The language of the page; without one in the URL, the one that a page would have now."""
-        headers = dict(self.scope["headers"])
-        accepted = headers.get(b"accept-language", b"").decode("latin-1")
-        page = languages.known(socket_url.language_in(self.scope["query_string"]))
-        return page or languages.choose(account, self.scope["cookies"], accepted)
 
     def _close_oldest_page(self, user_id: int) -> None:
         """Close the player's oldest page if this one is over the limit."""
         oldest = None if self.is_hung_up else crowd.add_page(user_id, self)
         if oldest is not None:
             oldest.close_socket(CloseCode.TOO_MANY_PAGES)
-
-    def _is_outdated_page(self) -> bool:
-        """Whether the page was rendered for another user than the one logged in now, or under an
-        ended session. It then has to reload.
-
-        A frozen account and a new password leave session rows in place, so the page names its
-        player in the URL.
-        """
-        drawn_for = socket_url.parse_player_id(self.scope["query_string"])
-        if drawn_for is not None:
-            return drawn_for != str(self.user_id)
-        has_cookie = settings.SESSION_COOKIE_NAME in self.scope["cookies"]
-        return has_cookie and self.scope["session"].session_key is None
 
     def _is_admitted(self) -> bool:
         if self.is_gone():

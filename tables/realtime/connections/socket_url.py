@@ -1,16 +1,27 @@
-"""The websocket URL of a table's page."""
+"""The websocket URLs of pages."""
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 from urllib.parse import parse_qs, urlencode
 
-PLAYER, LANGUAGE = "player", "language"
+PLAYER, LANGUAGE, SINCE = "player", "language", "since"
 
 
 def build_table_url(table_id: int, user_id: int | None, language: str) -> str:
     """The URL for a page rendered in this language for this user; ``None`` without a login."""
+    return f"/ws/tables/{table_id}/?{_build_query(user_id, language)}"
+
+
+def build_lobby_url(user_id: int | None, language: str) -> str:
+    """The same for a page of the lobby, whose script adds the time of its list."""
+    return f"/ws/lobby/?{_build_query(user_id, language)}"
+
+
+def _build_query(user_id: int | None, language: str) -> str:
     player = {} if user_id is None else {PLAYER: user_id}
-    return f"/ws/tables/{table_id}/?{urlencode({**player, LANGUAGE: language})}"
+    return urlencode({**player, LANGUAGE: language})
 
 
 def parse_player_id(query: bytes) -> str | None:
@@ -21,6 +32,14 @@ def parse_player_id(query: bytes) -> str | None:
 def language_in(query: bytes) -> str:
     """The language that the page sent in its URL; empty without one."""
     return _value_in(query, LANGUAGE) or ""
+
+
+def parse_since(query: bytes) -> dt.datetime | None:
+    """The time of the list that the page has, sent in milliseconds; ``None`` without a valid one."""
+    said = _value_in(query, SINCE) or ""
+    if not re.fullmatch(r"[0-9]{1,13}", said):
+        return None
+    return dt.datetime.fromtimestamp(int(said) / 1000, dt.UTC)
 
 
 def _value_in(query: bytes, name: str) -> str | None:
