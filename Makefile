@@ -51,8 +51,8 @@ NOT_ENGINE := --ignore=tables/engine --ignore-glob='tests/engine/test_*.py'
 # By path: a test runs the program as "__main__", outside its package.
 COVERAGE := --cov=tables/engine --cov-fail-under=100 --cov-report=term:skip-covered
 TWO_AT_ONCE := -n 2 --dist worksteal
-# These tests wait for browsers, clocks and faults: three at once keep two cores busy.
-THREE_AT_ONCE := -n 3 --dist worksteal
+# These tests wait for browsers, clocks and faults: four at once keep two cores busy.
+FOUR_AT_ONCE := -n 4 --dist worksteal
 
 export PORT
 # Modules are compiled once, not at every start of a server.
@@ -72,11 +72,11 @@ scale: $(or $(wildcard $(VENV)/dev.stamp),$(VENV)/scale.stamp)
 test: $(VENV)/dev.stamp
 	@tests/system_packages.sh
 ifneq ($(ONLY),)
-	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest $(TWO_AT_ONCE) $(wildcard tests/$(ONLY) tests/test_$(ONLY).py)
+	BLACKJACK_TEST_STRICT=$(STRICT) tests/in_memory.sh $(BIN)/python -m pytest $(TWO_AT_ONCE) $(wildcard tests/$(ONLY) tests/test_$(ONLY).py)
 else
 	$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest $(TWO_AT_ONCE) $(COVERAGE) $(ENGINE)
-	BLACKJACK_TEST_STRICT=$(STRICT) $(BIN)/python -m pytest $(THREE_AT_ONCE) $(NOT_ENGINE)
+	BLACKJACK_TEST_STRICT=$(STRICT) tests/in_memory.sh $(BIN)/python -m pytest $(FOUR_AT_ONCE) $(NOT_ENGINE)
 	@STRICT=$(STRICT) tests/other_pythons.sh $(BIN)/python
 endif
 

