@@ -149,17 +149,18 @@ messages: $(VENV)/dev.stamp
 	$(BIN)/python manage.py makemessages $(LOCALE:%=--locale %) --domain djangojs
 	@$(BIN)/python -m tests.helpers.translations
 
-# The lock files from pyproject.toml; uv is installed into a separate environment.
+# The lock files from pyproject.toml; uv is installed into a separate environment. With the extras in them:
+# pip 23.0 of Debian 12 takes "twisted[tls]" for another, unpinned package when a newer Twisted is out.
 lock:
 	$(PYTHON) -m venv $(VENV)/uv && $(VENV)/uv/bin/pip install --quiet uv
-	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 \
 	  pyproject.toml -o requirements/run.txt
-	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 \
 	  pyproject.toml --extra scale -c requirements/run.txt -o requirements/scale.txt
-	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev -c requirements/run.txt -o requirements/dev.txt
 	@# Constrained by dev.txt: both are installed into one environment, with the same linters.
-	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev --group bench -c requirements/dev.txt -o requirements/bench.txt
 
 # Looks up all locked packages in the public list of known vulnerabilities, which only pypi.org has.
