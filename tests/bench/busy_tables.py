@@ -13,7 +13,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from tests.helpers.servers.process import ROOT, Server
+from tests.helpers.servers.process import Server
 
 SEATS = 3
 MONEY = 100_000_000
@@ -35,7 +35,7 @@ def make_busy(server: Server, tables: int) -> list[BusyTable]:
     """Make the tables in the data of ``server``, which need not run."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.busy_tables", str(tables)],
-        cwd=ROOT, env=server.environment, capture_output=True, text=True, timeout=120, check=False,
+        cwd=server.root, env=server.environment, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     if done.returncode:
         raise RuntimeError(done.stderr)

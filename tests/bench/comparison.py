@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +15,9 @@ from typing import Any
 from tests.bench.baseline_server import FRESH
 from tests.bench.busy_tables import BusyTable
 from tests.bench.databases import Place
-from tests.bench.load import NO_END, Load, Run
+from tests.bench.load import NO_END, Load, Run, run_load
 from tests.bench.options import RUNS, SECONDS
-from tests.helpers.servers.process import Server
+from tests.helpers.servers.process import ROOT, Server
 
 DAPHNE, UVICORN = "daphne", "uvicorn"
 QUIET_SECONDS = 2.0
@@ -29,9 +28,12 @@ WARM_UP_SECONDS = 0.5
 class BenchServer(Server):
     """One of the bench's servers, on daphne or uvicorn."""
 
-    def __init__(self, data: Path, *, module: str, program: str, **environment: str) -> None:
+    def __init__(
+        self, data: Path, *, module: str, program: str, root: Path = ROOT, **environment: str
+    ) -> None:
         super().__init__(data, module=module, **environment)
         self.command.append(program)
+        self.root = root
 
 
 def cpu_seconds(pid: int, *, with_ended: bool = False) -> float:
@@ -64,7 +66,10 @@ class Measured:
 
 
 class Side:
-    """Servers that run, and the load that plays there."""
+    """Servers that run, and the load that plays there.
+
+    ``is_spread``: the players of one table are at different servers.
+    """
 
     def __init__(
         self,
@@ -72,20 +77,24 @@ class Side:
         busy: Sequence[BusyTable],
         *,
         is_floor: bool = False,
+        is_spread: bool = True,
         others: dict[str, Callable[[], float]] | None = None,
     ) -> None:
         self.servers = servers
         self.busy = busy
         self.is_floor = is_floor
+        self.is_spread = is_spread
         self.others = others or {}
         self.measured = Measured()
         self._load: Load | None = None
 
     async def start(self) -> None:
         """Open the sockets, and play a little."""
-        self._load = await Load.open(self.busy, [server.url for server in self.servers])
+        self._load = await Load.open(
+            self.busy, [server.url for server in self.servers], is_spread=self.is_spread
+        )
         if len(self.servers) > 1:  # each of them follows the tables of the others by then
-            await self._load.hear("heartbeat")
+            await self._load.hear(b"heartbeat")
         await self._load.hear_out(QUIET_SECONDS)
         await self._load.look()
         await self._load.run(WARM_UP_SECONDS)
@@ -110,29 +119,67 @@ class Side:
         return {"servers": own, **{whose: used() for whose, used in self.others.items()}}
 
 
+@dataclass(frozen=True)
+class Compared:
+    """What was measured by turns. The last two are of the last release, if that took part."""
+
+    product: Measured
+    floor: Measured
+    fixed_floor: Measured | None = None
+    last_release: Measured | None = None
+
+    def line(
+        self, name: str, figure: Callable[[Measured], float], floor_is: str, digits: int = 2
+    ) -> dict[str, Any]:
+        """What the bench prints of one figure of all of them."""
+        others = {"fixed_floor": self.fixed_floor, "last_release": self.last_release}
+        figures = {other: figure(side) for other, side in others.items() if side}
+        return line(name, figure(self.product), figure(self.floor), floor_is, digits, **figures)
+
+
+@dataclass(frozen=True)
+class RecordedPlace:
+    """Busy tables, and what a house wrote there."""
+
+    place: Place
+    recorded: Path
+
+    def product(self, program: str) -> Side:
+        """The house of that code."""
+        data, environment = self.place.copy()
+        module = "tests.bench.product_server"
+        server = BenchServer(
+            data, module=module, program=program, root=self.place.root, **environment
+        )
+        return Side([server], self.place.busy)
+
+    def floor(self, program: str) -> Side:
+        """The program that writes what was recorded."""
+        server = BenchServer(
+            Path(mkdtemp(prefix="floor_", dir=self.place.folder)),
+            module="tests.bench.baseline_server",
+            program=program,
+            FLOOR_RECORDING=str(self.recorded),
+            FLOOR_FRESH=self.place.fresh,
+        )
+        return Side([server], self.place.busy, is_floor=True)
+
+
 def compared(
-    place: Place,
-    recorded: Path,
+    ours: RecordedPlace,
     program: str,
     *,
+    last_release: RecordedPlace | None = None,
     seconds: float = SECONDS,
     commands: int = NO_END,
     runs: int = RUNS,
-) -> tuple[Measured, Measured]:
-    """The product, and the floor that writes what was recorded, on this server, by turns."""
-    data, environment = place.copy()
-    product = BenchServer(data, module="tests.bench.product_server", program=program, **environment)
-    floor = BenchServer(
-        Path(mkdtemp(prefix="floor_", dir=place.folder)),
-        module="tests.bench.baseline_server",
-        program=program,
-        FLOOR_RECORDING=str(recorded),
-        FLOOR_FRESH=place.fresh,
-    )
-    sides = Side([product], place.busy), Side([floor], place.busy, is_floor=True)
-    with running(product, floor):
-        asyncio.run(by_turns(sides, seconds=seconds, commands=commands, runs=runs))
-    return sides[0].measured, sides[1].measured
+) -> Compared:
+    """The product, the floor that writes its rows, and the same of the last release, by turns."""
+    sides = [each.product(program) for each in (ours, last_release) if each]
+    sides[1:1] = [each.floor(program) for each in (ours, last_release) if each]
+    with running(*(server for side in sides for server in side.servers)):
+        run_load(by_turns(sides, seconds=seconds, commands=commands, runs=runs))
+    return Compared(*(side.measured for side in sides))
 
 
 @contextmanager
@@ -162,12 +209,17 @@ async def by_turns(
             await side.close()
 
 
-def line(name: str, value: float, floor: float, floor_is: str, digits: int = 2) -> dict[str, Any]:
-    """What the bench prints."""
-    return {
+def line(
+    name: str, value: float, floor: float, floor_is: str, digits: int = 2, **others: float
+) -> dict[str, Any]:
+    """What the bench prints. ``others``: what else was measured in the same run, by its name."""
+    printed = {
         "name": name,
         "value": round(value, digits or None),
         "floor": round(floor, digits or None),
         "floor_is": floor_is,
         "ratio": round(value / floor, 2),
     }
+    for other, figure in others.items():
+        printed |= {other: round(figure, digits or None), f"ratio_to_{other}": round(value / figure, 2)}
+    return printed

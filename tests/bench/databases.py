@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,7 +15,7 @@ import psycopg
 
 from tests.bench import recording
 from tests.bench.busy_tables import BusyTable, make_busy
-from tests.helpers.servers.process import Server, prepare
+from tests.helpers.servers.process import ROOT, Server
 from tests.multiprocess.postgres import postgresql
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
@@ -23,12 +23,13 @@ SQLITE, POSTGRESQL = "sqlite", "postgresql"
 
 @dataclass(frozen=True)
 class Place:
-    """``url``: of the database, on PostgreSQL."""
+    """``url``: of the database, on PostgreSQL. ``root``: of the code that made it."""
 
     folder: Path
     data: Path
     busy: list[BusyTable]
     url: str | None = None
+    root: Path = ROOT
 
     @property
     def fresh(self) -> str:
@@ -43,17 +44,27 @@ class Place:
             return data, {}
         return data, {"DATABASE_URL": copied(self.url, name)}
 
+    def server(self, data: Path, **environment: str) -> Server:
+        """A server of this code, for its commands."""
+        server = Server(data, **environment)
+        server.root = self.root
+        return server
 
-def place_in(folder: Path, *, tables: int) -> Place:
-    """Busy tables on SQLite."""
-    data = prepare(folder / "prepared")
-    return Place(folder, data, make_busy(Server(data), tables))
+
+def place_in(folder: Path, *, tables: int, root: Path = ROOT) -> Place:
+    """Busy tables on SQLite, made by the code in ``root``."""
+    folder.mkdir(exist_ok=True)
+    place = Place(folder, folder / "prepared", [], root=root)
+    server = place.server(place.data)
+    done = server.manage("prepare")
+    assert done.returncode == 0, done.stderr
+    return replace(place, busy=make_busy(server, tables))
 
 
 def recorded_at(place: Place, *, commands: int) -> Path:
     """What the house writes from here, on SQLite, for so many commands at each table."""
     data, _ = place.copy()
-    return recording.record(Server(data), place.busy, commands=commands)
+    return recording.record(place.server(data), place.busy, commands=commands)
 
 
 @contextmanager
@@ -64,12 +75,12 @@ def place_on(database: str, place: Place) -> Iterator[Place]:
         return
     with postgresql() as url:
         be_durable(url)
-        server = Server(place.data, DATABASE_URL=url)
+        server = place.server(place.data, DATABASE_URL=url)
         done = server.manage("prepare")
         assert done.returncode == 0, done.stderr
         busy = make_busy(server, len(place.busy))
         assert list(map(_ids, busy)) == list(map(_ids, place.busy))
-        yield Place(place.folder, place.data, busy, url)
+        yield replace(place, busy=busy, url=url)
 
 
 def be_durable(url: str) -> None:

@@ -1,7 +1,7 @@
 """The load: tables of three seats, each a command at a time, as fast as it goes.
 
 The next command of a table is sent when all three seats have heard of the one before. The same
-code plays at the product and at the floor, whose frames are recorded ones of the product.
+code plays at the product and at the floors, whose frames are recorded ones of the product.
 """
 
 from __future__ import annotations
@@ -9,22 +9,24 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct
 from msgspec.json import Decoder
-from websockets.asyncio.client import ClientConnection, connect
 
 from tests.bench.busy_tables import BusyTable
+from tests.bench.light_socket import LightSocket
 
 STAKE = 1000
 HITS_BELOW = 12
 PATIENCE_SECONDS = 20
 NO_END = 10**9
 """So many commands nobody plays in one run."""
+TAG = b'{"t":"%s"'
+"""How a frame begins."""
+CHANGED, OVER, ERR = (TAG % kind for kind in (b"changed", b"over", b"err"))
 
 
 class Hand(Struct):
@@ -59,10 +61,6 @@ class Frame(Struct):
 decode = Decoder(Frame).decode
 
 
-class Over(Exception):
-    """The floor has nothing more to write for a table."""
-
-
 @dataclass
 class Run:
     """``times``: from each command to the last of three seats, in seconds, by table."""
@@ -87,51 +85,108 @@ def next_command(table: Any) -> tuple[int, str]:
     return table.asked.seat, "hit" if hand.total < HITS_BELOW else "stand"
 
 
-@dataclass
 class LoadedTable:
-    """One table and the sockets of its three seats."""
+    """One table and the sockets of its three seats.
 
-    sockets: Sequence[ClientConnection]
-    seq: int = 0
-    table: Table | None = None
-    times: list[float] = field(default_factory=list)
+    It plays in the callbacks of its sockets: tasks and queues would take more than the frames.
+    """
+
+    def __init__(self, sockets: Sequence[LightSocket]) -> None:
+        self.sockets = sockets
+        self.times: list[float] = []
+        self._table: Table | None = None
+        self._seq = 0
+        self._until = 0.0
+        self._commands = 0
+        self._began = 0.0
+        self._missing = 0
+        self._finished: asyncio.Future[bool] | None = None
+        self._wanted: tuple[bytes, asyncio.Future[bytes]] | None = None
+        self._wanted_times = 0
+        self.heard_at = 0.0
+        for socket in sockets:
+            socket.on_text = self._hear
 
     async def look(self) -> None:
         """Ask for the table and hear how it is: something may have happened since the last run."""
         for socket in self.sockets:
-            await socket.send('{"t":"resync"}')
-            frame = await self.heard(socket, "snapshot")
-            self.seq, self.table = frame.seq, frame.table
+            heard = self.next_text(b"snapshot")
+            socket.send('{"t":"resync"}')
+            frame = decode(await heard)
+            self._seq, self._table = frame.seq, frame.table
 
-    async def play(self, is_over: Callable[[], bool], commands: int) -> None:
-        """Play until it is over, or so many commands."""
+    def play(self, until: float, commands: int) -> asyncio.Future[bool]:
+        """Play until this time, or so many commands. The result is ``False`` where the floor has
+        nothing more to write.
+        """
         self.times = []
-        while len(self.times) < commands and not is_over():
-            await self._one_command()
+        self._until, self._commands = until, commands
+        self._finished = asyncio.get_running_loop().create_future()
+        self._play_next()
+        return self._finished
 
-    async def _one_command(self) -> None:
-        assert self.table is not None
-        seat, kind = next_command(self.table)
+    def stop(self) -> None:
+        """Finish with the command that is on its way."""
+        self._until = 0.0
+
+    def next_text(self, kind: bytes, times: int = 1) -> asyncio.Future[bytes]:
+        """The next frame of this kind at any seat, or the last of so many."""
+        heard: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._wanted, self._wanted_times = (TAG % kind, heard), times
+        return heard
+
+    def _play_next(self) -> None:
+        assert self._finished is not None
+        assert self._table is not None
+        if len(self.times) >= self._commands or time.perf_counter() > self._until:
+            self._finished.set_result(True)
+            return
+        seat, kind = next_command(self._table)
         stake = f',"stake":{STAKE}' if kind == "bet" else ""
-        text = f'{{"t":"{kind}","id":"{uuid.uuid4()}","turn":{self.table.turn}{stake}}}'
-        began = time.perf_counter()
-        await self.sockets[seat - 1].send(text)
-        for socket in self.sockets:
-            frame = await self.heard(socket, "changed")
-        self.times.append(time.perf_counter() - began)
-        assert frame.seq == self.seq + 1, (frame.seq, self.seq)
-        self.seq, self.table = frame.seq, frame.table
+        text = f'{{"t":"{kind}","id":"{uuid.uuid4()}","turn":{self._table.turn}{stake}}}'
+        self._missing = len(self.sockets)
+        self._began = time.perf_counter()
+        self.sockets[seat - 1].send(text)
 
-    async def heard(self, socket: ClientConnection, kind: str) -> Frame:
-        while True:
-            text = await socket.recv()
-            frame = decode(text)
-            if frame.t == kind:
-                return frame
-            if frame.t == "err":
-                raise RuntimeError(text)
-            if frame.t == "over" and kind == "changed":
-                raise Over
+    def _hear(self, text: bytes) -> None:
+        if text.startswith(CHANGED):
+            self._missing -= 1
+            if self._missing == 0:
+                self._end_command(text)
+        self.heard_at = time.perf_counter()
+        if self._wanted is not None and text.startswith(self._wanted[0]):
+            self._wanted_times -= 1
+            if self._wanted_times == 0:
+                _, heard = self._wanted
+                self._wanted = None
+                heard.set_result(text)
+        is_playing = self._finished is not None and not self._finished.done()
+        if is_playing and text.startswith((OVER, ERR)):
+            assert self._finished is not None
+            if text.startswith(ERR):
+                self._finished.set_exception(RuntimeError(text.decode()))
+            else:
+                self._finished.set_result(False)
+
+    def _end_command(self, text: bytes) -> None:
+        self.times.append(time.perf_counter() - self._began)
+        frame = decode(text)
+        if frame.seq != self._seq + 1:
+            assert self._finished is not None
+            self._finished.set_exception(RuntimeError(f"{frame.seq} after {self._seq}"))
+            return
+        self._seq, self._table = frame.seq, frame.table
+        self._play_next()
+
+
+def run_load(load: Coroutine[Any, Any, None]) -> None:
+    """Run it in uvloop's event loop, the cheapest; where that is not installed, in asyncio's."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        new_event_loop = None
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        runner.run(load)
 
 
 class Load:
@@ -141,20 +196,18 @@ class Load:
         self.tables = tables
 
     @classmethod
-    async def open(cls, busy: Sequence[BusyTable], urls: Sequence[str]) -> Load:
-        """Sockets of all seats; those of one table are spread over the servers with these URLs."""
+    async def open(
+        cls, busy: Sequence[BusyTable], urls: Sequence[str], *, is_spread: bool = True
+    ) -> Load:
+        """Sockets of all seats; those of one table are spread over the servers with these URLs, or
+        at one of them.
+        """
         tables = []
         for number, table in enumerate(busy):
             sockets = [
-                await connect(
-                    f"{url.replace('http', 'ws', 1)}/ws/tables/{table.table_id}/",
-                    origin=url,  # type: ignore[arg-type]
-                    additional_headers={"Cookie": cookie},
-                    compression=None,
-                    max_queue=None,
-                )
+                await LightSocket.open(url, f"/ws/tables/{table.table_id}/", cookie)
                 for seat, cookie in enumerate(table.cookies)
-                for url in [urls[(number + seat) % len(urls)]]
+                for url in [urls[(number + seat * is_spread) % len(urls)]]
             ]
             tables.append(LoadedTable(sockets))
         return cls(tables)
@@ -165,43 +218,35 @@ class Load:
             for table in self.tables:
                 await table.look()
 
-    async def hear(self, kind: str) -> None:
+    async def hear(self, kind: bytes) -> None:
         """Wait for a frame of this kind at every seat."""
         async with asyncio.timeout(PATIENCE_SECONDS):
-            for table in self.tables:
-                for socket in table.sockets:
-                    await table.heard(socket, kind)
+            await asyncio.gather(
+                *(table.next_text(kind, len(table.sockets)) for table in self.tables)
+            )
 
     async def hear_out(self, quiet_seconds: float) -> None:
         """Hear what is on its way to every seat, until nothing more comes for so long."""
-
-        async def hear(socket: ClientConnection) -> None:
-            with suppress(TimeoutError):
-                while True:
-                    async with asyncio.timeout(quiet_seconds):
-                        await socket.recv()
-
-        await asyncio.gather(*(hear(s) for table in self.tables for s in table.sockets))
+        began = time.perf_counter()
+        while True:
+            last = max(began, *(table.heard_at for table in self.tables))
+            left = last + quiet_seconds - time.perf_counter()
+            if left <= 0:
+                return
+            await asyncio.sleep(left)
 
     async def run(self, seconds: float, commands: int = NO_END) -> Run:
         """Play so long, or so many commands at each table; less where one has no more to write."""
         began = time.perf_counter()
-        until = began + seconds
-
-        async def play(table: LoadedTable) -> None:
-            nonlocal until
-            try:
-                await table.play(lambda: time.perf_counter() > until, commands)
-            except Over:
-                until = began  # and the others finish what they are at
-
         async with asyncio.timeout(seconds + PATIENCE_SECONDS):
-            async with asyncio.TaskGroup() as group:
-                for table in self.tables:
-                    group.create_task(play(table))
+            playing = [table.play(began + seconds, commands) for table in self.tables]
+            for finished in asyncio.as_completed(playing):
+                if not await finished:  # and the others finish what they are at
+                    for table in self.tables:
+                        table.stop()
         return Run(time.perf_counter() - began, [table.times for table in self.tables])
 
     async def close(self) -> None:
         for table in self.tables:
             for socket in table.sockets:
-                await socket.close()
+                socket.close()

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from tests.bench.busy_tables import BusyTable
 from tests.bench.load import STAKE, next_command
-from tests.helpers.servers.process import ROOT, Server
+from tests.helpers.servers.process import Server
 
 
 class Write(Struct, array_like=True, frozen=True):
@@ -55,7 +55,7 @@ def record(server: Server, busy: list[BusyTable], *, commands: int) -> Path:
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.recording", str(path), str(commands)],
         input=json.dumps([table.__dict__ for table in busy]),
-        cwd=ROOT, env=server.environment, capture_output=True, text=True, timeout=300, check=False,
+        cwd=server.root, env=server.environment, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     if done.returncode:
         raise RuntimeError(done.stderr)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.bench import recording
 from tests.bench.busy_tables import make_busy
-from tests.bench.comparison import DAPHNE, Measured, compared
+from tests.bench.comparison import DAPHNE, Measured, RecordedPlace, compared
 from tests.bench.databases import SQLITE, Place, recorded_at
 from tests.bench.load import Run
 from tests.bench.raw_databases import RawSqlite
@@ -74,13 +74,14 @@ def test_the_floor_leaves_the_very_rows_that_the_house_left(
 
 def test_a_short_run_measures_product_and_floor(place: Place, recorded: Path) -> None:
     # Of several runs the median counts: the machine may be busy with something else in one.
-    measured = compared(place, recorded, DAPHNE, seconds=20, commands=COMMANDS, runs=RUNS)
-    for side in measured:
+    ours = RecordedPlace(place, recorded)
+    measured = compared(ours, DAPHNE, seconds=20, commands=COMMANDS, runs=RUNS)
+    for side in (measured.product, measured.floor):
         assert len(side.runs) == RUNS
         for run in side.runs:
             assert [len(times) for times in run.times] == [COMMANDS] * 2
             assert all(0 < took < 20 for took in run.all_times)
-    throughput, processor = lines(*measured, DAPHNE, SQLITE)
+    throughput, processor = lines(measured, DAPHNE, SQLITE)
     assert throughput["name"] == "durable_commands_per_second_twenty_tables_daphne_sqlite"
     assert 0 < throughput["value"] < throughput["floor"] * 2
     assert throughput["ratio"] == pytest.approx(

@@ -1,13 +1,13 @@
 """Two processes on PostgreSQL and Redis beside one on PostgreSQL alone, by turns.
 
-The players of each table are spread over both processes. More than two cores would give each its
+The players of each table are spread over both processes, and then all on one of them, as behind a
+proxy that chooses it by the address of the table. More than two cores would give each its
 own: what a command takes of the processors, and where, is what more cores are reckoned with.
 How long is measured can be told: see :mod:`tests.bench.options`.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,6 +27,7 @@ from tests.bench.comparison import (
     running,
 )
 from tests.bench.databases import POSTGRESQL, Place, place_in, place_on
+from tests.bench.load import run_load
 from tests.bench.options import SECONDS
 from tests.multiprocess.redis import RedisServer
 
@@ -39,41 +40,49 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
     """One JSON line a figure."""
     folder.mkdir()
     with place_on(POSTGRESQL, place_in(folder, tables=TABLES)) as place:
-        two, one = measured_by_turns(place)
+        spread, by_table, one = measured_by_turns(place)
     yield line(
-        "two_processes_durable_commands_per_second", two.per_second(), one.per_second(), FLOOR_IS, 0
-    )
+        "two_processes_durable_commands_per_second",
+        spread.per_second(), one.per_second(), FLOOR_IS, 0,
+    )  # fmt: skip
+    yield line(
+        "two_processes_durable_commands_per_second_by_table",
+        by_table.per_second(), one.per_second(), FLOOR_IS, 0,
+    )  # fmt: skip
     for whose in (SERVERS, DATABASE):
         name = f"two_processes_cpu_ms_per_command_of_{whose}"
-        yield line(name, two.cpu_ms(whose), one.cpu_ms(whose), FLOOR_IS, 3)
+        yield line(name, spread.cpu_ms(whose), one.cpu_ms(whose), FLOOR_IS, 3)
     all_of_one = one.cpu_ms(SERVERS) + one.cpu_ms(DATABASE)
     floor_is = "what one process and its PostgreSQL take together"
     yield line(
-        "two_processes_cpu_ms_per_command_of_redis", two.cpu_ms(REDIS), all_of_one, floor_is, 3
+        "two_processes_cpu_ms_per_command_of_redis", spread.cpu_ms(REDIS), all_of_one, floor_is, 3
     )
-    slow, of_one = slowest_table(two, one)
+    slow, of_one = slowest_table(spread, one)
     floor_is = "the same table on one process, at its own full load"
     yield line("two_processes_slowest_table_p50_ms", slow, of_one, floor_is)
 
 
-def measured_by_turns(place: Place, seconds: float = SECONDS) -> tuple[Measured, Measured]:
-    """Two processes, and one, on databases of their own in one PostgreSQL."""
+def measured_by_turns(place: Place, seconds: float = SECONDS) -> list[Measured]:
+    """Two processes with spread players, two with players by table, and one; each on a database of
+    its own in one PostgreSQL.
+    """
     with ExitStack() as stack:
-        redis = RedisServer(place.folder)
-        stack.callback(redis.kill)
-        redis.start()
-        data, environment = place.copy()
-        two = [a_server(data, REDIS_URL=redis.url, **environment) for _ in range(2)]
+        sides = []
+        database = cpu_of_postgresql(place.url)
+        for is_spread in (True, False):
+            redis = RedisServer(place.folder)
+            stack.callback(redis.kill)
+            redis.start()
+            data, environment = place.copy()
+            two = [a_server(data, REDIS_URL=redis.url, **environment) for _ in range(2)]
+            others = {DATABASE: database, REDIS: cpu_of_redis(redis)}
+            sides.append(Side(two, place.busy, is_spread=is_spread, others=others))
         data, environment = place.copy()
         one = a_server(data, **environment)
-        stack.enter_context(running(*two, one))
-        database = cpu_of_postgresql(place.url)
-        sides = (
-            Side(two, place.busy, others={DATABASE: database, REDIS: cpu_of_redis(redis)}),
-            Side([one], place.busy, others={DATABASE: database}),
-        )
-        asyncio.run(by_turns(sides, seconds=seconds))
-    return sides[0].measured, sides[1].measured
+        sides.append(Side([one], place.busy, others={DATABASE: database}))
+        stack.enter_context(running(*(server for side in sides for server in side.servers)))
+        run_load(by_turns(sides, seconds=seconds))
+    return [side.measured for side in sides]
 
 
 def a_server(data: Path, **environment: str) -> BenchServer:

@@ -201,10 +201,11 @@ async def test_the_lobby_shows_who_sits_down_while_one_looks(evening: Evening) -
 
 async def test_a_lobby_in_which_nothing_happens_is_left_alone(evening: Evening) -> None:
     ann = await evening.person("ann")
-    async with ann.page.expect_response("**/lobby/tables/"):
+    async with ann.page.expect_websocket() as opened:
         await ann.page.goto(ann.url)
         await ann.page.evaluate("document.querySelector('.table-card').isKept = true")
-    await ann.page.wait_for_timeout(500)
+    assert (await opened.value).url
+    await ann.page.wait_for_timeout(1_500)  # a frame of changed tables comes within a second
     assert await ann.page.evaluate("document.querySelector('.table-card').isKept")
     await expect(ann.page.locator("#lobby-news")).to_have_text("")
 
@@ -212,13 +213,15 @@ async def test_a_lobby_in_which_nothing_happens_is_left_alone(evening: Evening) 
 async def test_what_is_being_pressed_in_the_lobby_is_not_exchanged(evening: Evening) -> None:
     ann = await evening.player("ann")
     ben = await evening.player("ben")
-    await ann.page.goto(ann.url)
+    async with ann.page.expect_websocket() as opened:
+        await ann.page.goto(ann.url)
+    lobby = await opened.value
     place = ann.page.get_by_role("button", name="Sit here seat 1 at Casino table")
     box = await place.bounding_box()
     assert box is not None
     await ann.page.mouse.move(box["x"] + 20, box["y"] + 20)
     await ann.page.mouse.down()
-    async with ann.page.expect_response("**/lobby/tables/"):
+    async with lobby.expect_event("framereceived", lambda text: "lobby_tables" in text):
         await ben.sit(CASINO, 2)
     await ann.page.wait_for_timeout(500)
     await ann.page.mouse.up()

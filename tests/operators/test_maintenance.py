@@ -55,7 +55,8 @@ def monas(mona: User, stopped_writer: None) -> Client:
 @asynccontextmanager
 async def lobby() -> AsyncIterator[WebsocketCommunicator]:
     headers = [(b"origin", ORIGIN.encode())]
-    opened = WebsocketCommunicator(application, "/ws/lobby/", headers=headers)
+    path = f"/ws/lobby/?since={round(timezone.now().timestamp() * 1000)}"
+    opened = WebsocketCommunicator(application, path, headers=headers)
     assert (await opened.connect(timeout=5))[0]
     yield opened
     await opened.disconnect()

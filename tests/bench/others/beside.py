@@ -17,12 +17,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from tests.bench.busy_tables import make_busy
-from tests.bench.comparison import DAPHNE, BenchServer, cpu_seconds, line
+from tests.bench.comparison import DAPHNE, UVICORN, BenchServer, cpu_seconds, line
 from tests.bench.options import RUNS, SECONDS
 
 TABLES = 20
@@ -41,7 +42,8 @@ FLOORS = {
 KINDS = {name: "socket.io" if name.startswith("socket") else "boardgame.io" for name in FLOORS}
 OWN_LENGTH = {"socket.io": 230, "boardgame.io": 820}
 """Characters of a frame of theirs before anything is added to make it as long as ours."""
-OURS = "ours"
+OURS = {DAPHNE: "ours_on_daphne", UVICORN: "ours_on_uvicorn"}
+"""What the load generator calls ours, by the server."""
 
 
 @dataclass
@@ -92,9 +94,12 @@ def measure(
         return
     with ExitStack() as stack:
         load = Load(stack.enter_context(node(scripts, "load.mjs")))
-        servers = {OURS: stack.enter_context(house(folder / "house", tables))}
-        load.order(open=OURS, kind=OURS, url=servers[OURS].url, tables=servers[OURS].tables)
-        length = load.order(play=OURS, tables=tables, seconds=seconds / 3)["characters"]
+        servers = {}
+        for program, name in OURS.items():
+            own = stack.enter_context(house(folder / name, tables, program))
+            load.order(open=name, kind="ours", url=own.url, tables=own.tables)
+            length = load.order(play=name, tables=tables, seconds=seconds / 3)["characters"]
+            servers[name] = own
         for name in FLOORS:
             starting = their_server(scripts, name, folder / name, round(length))
             servers[name] = stack.enter_context(starting)
@@ -110,14 +115,15 @@ def one_run(
     load: Load, server: Running, name: str, run: int, tables: int, seconds: float, figures: Figures
 ) -> None:
     """All tables at once, then one of them alone. Others get new tables for each run."""
-    if name != OURS:
+    is_ours = name in OURS.values()
+    if not is_ours:
         new = [{"id": f"{run}-{number}"} for number in range(tables)]
         load.order(open=name, kind=KINDS[name], url=server.url, tables=new)
     before = cpu_seconds(server.pid)
     busy = load.order(play=name, tables=tables, seconds=seconds)
     used = cpu_seconds(server.pid) - before
     alone = load.order(play=name, tables=1, seconds=seconds / 2)
-    if name != OURS:
+    if not is_ours:
         load.order(close=name)
     figures.per_second.append(busy["per_second"])
     figures.cpu_ms.append(1000 * used / busy["actions"])
@@ -127,16 +133,16 @@ def one_run(
 
 def lines(figures: dict[str, Figures]) -> Iterator[dict[str, Any]]:
     """Ours beside each of the others."""
-    ours = figures[OURS]
-    for other, floor_is in FLOORS.items():
-        theirs = figures[other]
-        for name, digits, each, floor in (
+    for (program, own), (other, floor_is) in product(OURS.items(), FLOORS.items()):
+        ours, theirs = figures[own], figures[other]
+        for figure, digits, each, floor in (
             ("actions_per_second", 0, ours.per_second, theirs.per_second),
             ("p50_of_one_table_ms", 2, ours.p50_ms, theirs.p50_ms),
             ("server_cpu_ms_per_action", 3, ours.cpu_ms, theirs.cpu_ms),
             ("characters_of_a_frame", 0, ours.characters, theirs.characters),
         ):
-            yield line(f"{name}_beside_{other}", median(each), median(floor), floor_is, digits)
+            name = f"{figure}_{program}_beside_{other}"
+            yield line(name, median(each), median(floor), floor_is, digits)
 
 
 def fetched(folder: Path) -> Path | str:
@@ -188,10 +194,10 @@ def their_server(scripts: Path, name: str, folder: Path, length: int) -> Iterato
 
 
 @contextmanager
-def house(folder: Path, tables: int) -> Iterator[Running]:
+def house(folder: Path, tables: int, program: str) -> Iterator[Running]:
     """The real server on SQLite, with tables at which rich players sit."""
     folder.mkdir(parents=True)
-    server = BenchServer(folder, module="tests.bench.product_server", program=DAPHNE)
+    server = BenchServer(folder, module="tests.bench.product_server", program=program)
     prepared = server.manage("prepare")
     if prepared.returncode:
         raise RuntimeError(prepared.stderr)

@@ -89,6 +89,8 @@ class Server:
 
     is_forked = True
     """``False``: it is started as a program."""
+    root = ROOT
+    """The folder with its code; that of another version of the site is never forked."""
 
     def __init__(
         self,
@@ -144,14 +146,19 @@ class Server:
 
     def manage(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """``manage.py`` on the data of this server."""
-        return with_packages().run(["manage.py", *arguments], self.environment)
+        if self.root == ROOT:
+            return with_packages().run(["manage.py", *arguments], self.environment)
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            cwd=self.root, env=self.environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
 
     def _launch(self) -> subprocess.Popen[bytes] | ForkedProcess:
         with self.log.open("ab") as log:
-            if not self.is_forked:
+            if not self.is_forked or self.root != ROOT:
                 return subprocess.Popen(
                     [sys.executable, *self.command],
-                    cwd=ROOT, env=self.environment, stdout=log, stderr=log,
+                    cwd=self.root, env=self.environment, stdout=log, stderr=log,
                 )  # fmt: skip
             if self._site is None:
                 return with_packages().start(self.command, self.environment, log, log)
