@@ -16,6 +16,8 @@ from django.conf import settings
 
 from tables.models import Table
 from tables.protocol.frames import CloseCode
+from tables.protocol.topics import parse_table
+from tables.state import rooms
 
 if TYPE_CHECKING:
     from tables.realtime.redis_relay import Relay
@@ -74,7 +76,7 @@ class Hub:
                 Relay,  # its driver is not installed for one process alone
             )
 
-            self._relay = Relay(settings.REDIS_URL, self.publish_local, self._resync)
+            self._relay = Relay(settings.REDIS_URL, self._deliver, self._resync)
             self._relay.start(self.topics())
 
     async def stop(self, code: int) -> None:
@@ -165,6 +167,13 @@ class Hub:
                 socket.push(text)
             if failed:
                 self.close_sockets([socket], CloseCode.TRY_LATER)
+
+    def _deliver(self, topic: str, text: str) -> None:
+        """Pass on a frame of another process."""
+        table_id = parse_table(topic)
+        if table_id is not None:
+            rooms.note_change_elsewhere(table_id)
+        self.publish_local(topic, text)
 
     async def _resync(self, topics: set[str]) -> None:
         if self.on_followed is not None:

@@ -15,7 +15,7 @@ from operator import attrgetter
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-from accounts.lib.sql import optimistic
+from accounts.lib.sql import driver, optimistic
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.models import User
 from tables.models import Round, Seat, Table
@@ -84,6 +84,13 @@ class _Memory(threading.local):
 
 
 _memory: Final = _Memory()
+_overtaken: Final[set[int]] = set()
+"""Ids of tables that another process has changed since this one has read them."""
+
+
+def note_change_elsewhere(table_id: int) -> None:
+    """Have the table read again before its next command, which would conflict. Thread-safe."""
+    _overtaken.add(table_id)
 
 
 def _get_memory() -> _Memory:
@@ -107,7 +114,7 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     valid = {
         pk: rooms.pop(pk)
         for pk, may_be_remembered in wanted.items()
-        if may_be_remembered and pk in rooms and rooms[pk].is_remembered
+        if may_be_remembered and pk in rooms and rooms[pk].is_remembered and pk not in _overtaken
     }
     if valid and optimistic.has_checks():
         _expect_unchanged(valid.values())
@@ -143,9 +150,13 @@ def lock(table_id: int) -> Found:
 
 
 def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dict[int, Found]:
-    # In two statements: rows that a locking SELECT joins are those from before it waited.
-    locking.lock_tables(table_ids)
-    return _load(sorted(table_ids), is_shared=is_shared)
+    _overtaken.difference_update(table_ids)
+    slots = pad_arguments(sorted(table_ids))
+    with driver.pipeline():
+        # In two statements: rows that a locking SELECT joins are those from before it waited.
+        locking.lock_tables(table_ids)
+        get_rows, get_seats = _rows.send(*slots), _seats.send(*slots)
+    return _build_rooms(sorted(table_ids), get_rows(), get_seats(), is_shared=is_shared)
 
 
 def remember(rooms: Iterable[Room]) -> None:
@@ -169,12 +180,13 @@ def _share_user(seat: Seat) -> None:
         seat.user = known
 
 
-def _load(table_ids: list[int], *, is_shared: bool) -> dict[int, Found]:
+def _build_rooms(
+    table_ids: list[int], found: Iterable[Table], taken: Iterable[Seat], *, is_shared: bool
+) -> dict[int, Found]:
     _get_memory()
-    slots = pad_arguments(table_ids)
-    rows = {row.pk: row for row in _rows(*slots)}
+    rows = {row.pk: row for row in found}
     seats: dict[int, dict[int, Seat]] = {table_id: {} for table_id in table_ids}
-    for seat in sorted(_seats(*slots), key=attrgetter("number")):
+    for seat in sorted(taken, key=attrgetter("number")):
         seats[seat.table_id][seat.number] = seat
         if is_shared:
             _share_user(seat)

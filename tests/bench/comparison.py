@@ -221,5 +221,8 @@ def line(
         "ratio": round(value / floor, 2),
     }
     for other, figure in others.items():
-        printed |= {other: round(figure, digits or None), f"ratio_to_{other}": round(value / figure, 2)}
+        printed |= {
+            other: round(figure, digits or None),
+            f"ratio_to_{other}": round(value / figure, 2),
+        }
     return printed

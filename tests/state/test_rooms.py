@@ -20,6 +20,8 @@ from tables.game import commands
 from tables.game.commands import QueuedCommand
 from tables.models import Change, Round, Table
 from tables.protocol.commands import Bet, TableCommand, TakeBack
+from tables.protocol.topics import table_topic
+from tables.realtime.hub import hub
 from tables.state import rooms
 from tables.state.game_state import GameState
 from tables.state.live_table import LiveTable
@@ -58,6 +60,24 @@ def test_a_table_is_decoded_once_by_who_plays_on(
     states, turn = decoded(monkeypatch), playing.row.turn
     assert code(playing.bet(ben, 1000, turn)) == "done"
     assert states == []
+
+
+def test_a_table_that_another_process_played_on_is_read_before_its_next_command(
+    playing: TableClient, ann: User
+) -> None:
+    def is_remembered() -> bool:
+        with optimistic.transaction():
+            room = rooms.take({playing.table_id: True})[playing.table_id]
+        assert isinstance(room, Room)
+        was_remembered = room.is_remembered
+        rooms.remember([room])
+        return was_remembered
+
+    playing.bet(ann, 2000)
+    assert is_remembered()
+    hub._deliver(table_topic(playing.table_id), '{"t":"changed"}')
+    assert not is_remembered()
+    assert is_remembered()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -34,10 +34,12 @@ class LockRows:
         )
 
     def __call__(self, keys: Iterable[int]) -> None:
-        """Lock the rows with these keys until the transaction ends."""
+        """Lock the rows with these keys until the transaction ends, at the latest when the pipeline
+        ends.
+        """
         ordered = sorted(keys)
         if ordered and has_row_locks():
-            self._statement.read([ordered])
+            self._statement.send([ordered])
 
 
 class NewInstance(Generic[M]):
