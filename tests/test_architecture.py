@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-
-import pytest
 
 from blackjack_site.assets.bundler import list_imports as imported_scripts
 
@@ -78,13 +76,18 @@ def place_in_accounts(module: str) -> tuple[str, int]:
 
 
 @cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text())
+
+
+@cache
 def imports(module: str) -> tuple[tuple[str, str], ...]:
     """``(module, name)`` for everything this module imports; name is "" for a whole module."""
     return tuple(_imports(module))
 
 
 def _imports(module: str) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(ast.parse(MODULES[module].read_text())):
+    for node in ast.walk(tree(module)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -99,18 +102,32 @@ def own_imports(module: str) -> Iterator[tuple[str, str]]:
     return ((other, name) for other, name in imports(module) if other.split(".")[0] in PACKAGES)
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if "." in m])
-def test_a_room_imports_rooms_of_lower_floors_alone(module: str) -> None:
-    room, floor = place(module)
-    for other, _ in own_imports(module):
-        if other == "tables":
-            continue
-        other_room, other_floor = place(other)
-        assert other_room == room or other_floor > floor, f"{module} imports {other}"
-        if room == other_room == "accounts" and "." in other:
-            own, above = place_in_accounts(module)
-            theirs, below = place_in_accounts(other)
-            assert own == theirs or below > above, f"{module} imports {other}"
+def pairs(modules: Iterable[str]) -> list[tuple[str, str]]:
+    """Each of these modules with each module that it imports."""
+    return [(module, other) for module in modules for other, _ in imports(module)]
+
+
+def own_pairs(modules: Iterable[str]) -> list[tuple[str, str]]:
+    """The same for imports of our own packages."""
+    return [pair for pair in pairs(modules) if pair[1].split(".")[0] in PACKAGES]
+
+
+def is_upwards(module: str, other: str) -> bool:
+    """Whether a module imports one of the same floor or a higher one, outside its own room."""
+    if other == "tables":
+        return False
+    (room, floor), (other_room, other_floor) = place(module), place(other)
+    if room != other_room:
+        return other_floor <= floor
+    if room != "accounts" or "." not in other:
+        return False
+    (own, above), (theirs, below) = place_in_accounts(module), place_in_accounts(other)
+    return own != theirs and below <= above
+
+
+def test_a_room_imports_rooms_of_lower_floors_alone() -> None:
+    modules = [module for module in MODULES if "." in module]
+    assert [pair for pair in own_pairs(modules) if is_upwards(*pair)] == []
 
 
 def test_there_are_no_circles_of_modules() -> None:
@@ -134,58 +151,79 @@ def test_no_folder_has_more_than_twenty_modules() -> None:
     assert [folder.name for folder in flat if folders.count(folder) > 20] == []
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_nothing_imports_another_modules_private_name(module: str) -> None:
-    assert [f"{o}.{n}" for o, n in own_imports(module) if n.startswith("_")] == []
+def test_nothing_imports_another_modules_private_name() -> None:
+    assert [
+        f"{module} imports {other}.{name}"
+        for module in MODULES
+        for other, name in own_imports(module)
+        if name.startswith("_")
+    ] == []
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m.startswith("tables.engine")])
-def test_the_engine_needs_the_standard_library_alone(module: str) -> None:
-    for other, _ in imports(module):
-        first = other.split(".")[0]
-        assert first in sys.stdlib_module_names or other.startswith("tables.engine"), other
-        assert first not in {"datetime", "time", "secrets", "os", "asyncio"}, other
+def test_the_engine_needs_the_standard_library_alone() -> None:
+    engine = [module for module in MODULES if module.startswith("tables.engine")]
+    others = [pair for pair in pairs(engine) if not pair[1].startswith("tables.engine")]
+    library = sys.stdlib_module_names - {"datetime", "time", "secrets", "os", "asyncio"}
+    assert [pair for pair in others if pair[1].split(".")[0] not in library] == []
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if ".lib" in m])
-def test_helpers_know_nothing_of_the_apps(module: str) -> None:
-    assert [other for other, _ in own_imports(module) if ".lib" not in other] == []
+def test_helpers_know_nothing_of_the_apps() -> None:
+    helpers = [module for module in MODULES if ".lib" in module]
+    assert [pair for pair in own_pairs(helpers) if ".lib" not in pair[1]] == []
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m != "accounts.ledger.transfers"])
-def test_one_module_alone_writes_transfers_and_balances(module: str) -> None:
-    for node in ast.walk(ast.parse(MODULES[module].read_text())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in {"Transfer", "Account"}, f"{module}:{node.lineno}"
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            assert node.attr != "balance", f"{module}:{node.lineno}"
-        if isinstance(node, ast.keyword):
-            assert node.arg not in {"debit_balance", "credit_balance"}, f"{module}:{node.lineno}"
+def test_one_module_alone_writes_transfers_and_balances() -> None:
+    others = [module for module in MODULES if module != "accounts.ledger.transfers"]
+    assert [
+        f"{module}:{node.lineno}"
+        for module in others
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Call | ast.Attribute | ast.keyword) and writes_money(node)
+    ] == []
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if m not in KNOW_JSON])
-def test_the_protocol_alone_knows_json(module: str) -> None:
-    assert "json" not in {other for other, _ in imports(module)}
+def writes_money(node: ast.Call | ast.Attribute | ast.keyword) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in {"Transfer", "Account"}
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.ctx, ast.Store) and node.attr == "balance"
+    return node.arg in {"debit_balance", "credit_balance"}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_there_are_no_signals(module: str) -> None:
-    sources = {other for other, _ in imports(module) if not other.startswith("tables.realtime")}
-    assert not [other for other in sources if "signals" in other or "dispatch" in other]
+def test_the_protocol_alone_knows_json() -> None:
+    others = [module for module in MODULES if module not in KNOW_JSON]
+    assert [pair for pair in pairs(others) if pair[1] == "json"] == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "static/js").rglob("*.js")), ids=lambda p: p.name)
-def test_a_script_imports_scripts_of_lower_floors_alone(path: Path) -> None:
-    rooms = {room: number for number, line in enumerate(SCRIPTS) for room in line}
-    own = path.parent.relative_to(ROOT / "static/js").as_posix().removeprefix(".")
-    name = path.relative_to(ROOT / "static/js").as_posix()
-    for other in imported_scripts(name, path.read_text()):
-        room = other.rpartition("/")[0]
-        assert room == own or rooms[room] > rooms[own], f"{name} imports {other}"
+def test_there_are_no_signals() -> None:
+    assert [
+        pair
+        for pair in pairs(MODULES)
+        if not pair[1].startswith("tables.realtime")
+        and ("signals" in pair[1] or "dispatch" in pair[1])
+    ] == []
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "static/js").rglob("*.js")), ids=lambda p: p.name)
-def test_scripts_write_text_and_never_markup(path: Path) -> None:
-    text = path.read_text()
-    for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
-        assert word not in text or path.name == "lobby.js", f"{path.name}: {word}"
+def scripts() -> dict[str, str]:
+    """The text of each script, by its path."""
+    folder = ROOT / "static/js"
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.js")}
+
+
+def test_a_script_imports_scripts_of_lower_floors_alone() -> None:
+    floors = {room: number for number, line in enumerate(SCRIPTS) for room in line}
+    for name, text in scripts().items():
+        own = name.rpartition("/")[0]
+        for other in imported_scripts(name, text):
+            room = other.rpartition("/")[0]
+            assert room == own or floors[room] > floors[own], f"{name} imports {other}"
+
+
+def test_scripts_write_text_and_never_markup() -> None:
+    words = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(")
+    assert [
+        (name, word)
+        for name, text in scripts().items()
+        for word in words
+        if word in text and name != "lobby.js"
+    ] == []

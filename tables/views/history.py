@@ -16,6 +16,7 @@ from accounts.users import reauthentication
 from tables.game import history_reset
 from tables.lib.downloads import streaming_download
 from tables.lib.urls import url_with_query
+from tables.records import entry_rows
 from tables.records import rounds as rounds_played
 from tables.records.forms import FilterForm, ResetForm
 from tables.records.round_export import KINDS
@@ -34,7 +35,7 @@ def history(request: HttpRequest) -> HttpResponse:
     page = rounds_played.list_rounds(user, form.filters, before=before)
     older = {**form.query, "before": str(page.older)} if page.older else None
     context = {
-        "entries": page.entries,
+        "rows": [entry_rows.render_entry(entry) for entry in page.entries],
         "rounds": page.rounds,
         "form": form,
         "is_filtered": form.filters != EVERYTHING,
