@@ -35,8 +35,8 @@ def history(request: HttpRequest) -> HttpResponse:
     page = rounds_played.list_rounds(user, form.filters, before=before)
     older = {**form.query, "before": str(page.older)} if page.older else None
     context = {
+        "page": page,
         "rows": [entry_rows.render_entry(entry) for entry in page.entries],
-        "rounds": page.rounds,
         "form": form,
         "is_filtered": form.filters != EVERYTHING,
         "older_url": url_with_query("history", older) if older else None,

@@ -92,7 +92,7 @@ class Page:
         self._heard_at = 0.0
         self._is_asking = False
         self._is_closing = False
-        self._is_behind = False
+        self._behind_at = 0
         self._task: asyncio.Task[None] | None = None
 
     # From outside
@@ -168,7 +168,7 @@ class Page:
                 close_timeout=1,
             ) as socket:
                 self._heard_at = time.monotonic()
-                self._socket, self._is_asking = socket, False
+                self._socket, self._is_asking, self._behind_at = socket, False, 0
                 self.history.note("opened")
                 watch = asyncio.create_task(self._watch(socket))
                 async for text in socket:
@@ -233,8 +233,8 @@ class Page:
         seq, you = frame["seq"], frame["you"]
         # A change may come before the first snapshot; a browser's page knows its epoch by then.
         is_of_now = self.epoch in (None, frame.get("epoch"))
-        is_old = seq < self.seq and is_of_now and not self._is_behind
-        self._is_behind = is_old
+        is_old = seq < self.seq and is_of_now and self._behind_at != self.seq
+        self._behind_at = self.seq if is_old else 0
         told = {"balance": you["balance"], "balance_seq": you["balance_seq"]}
         cards = cards_of(frame["table"])
         self.history.note("snapshot", seq=seq, cards=cards, **told, is_applied=not is_old)

@@ -74,7 +74,7 @@ def test_list_and_figures_are_empty_afterwards(
     page_text = answer.content.decode()
     assert "Your history is cleared. Your balance has not changed." in page_text
     assert "No rounds since then." in page_text
-    assert answer.context["rounds"] == []
+    assert answer.context["page"].rounds == []
     assert not Tally.objects.filter(user=ann).exists()
 
 
@@ -139,7 +139,7 @@ def test_the_next_round_is_the_first_one(
     empty(anns, "ann")
     win(casino, stack, ann)
     answer = anns.get("/history/")
-    assert [played.id for played in answer.context["rounds"]] == [
+    assert [played.id for played in answer.context["page"].rounds] == [
         Round.objects.filter(finished_at__isnull=False).latest("pk").pk
     ]
     assert "All rounds you have played since" in answer.content.decode()
@@ -157,7 +157,7 @@ def test_a_round_in_play_belongs_to_what_comes_after(
     empty(anns, "ann")
     casino.now = timezone.now()
     casino.act(ann, "stand")
-    assert len(anns.get("/history/").context["rounds"]) == 1
+    assert len(anns.get("/history/").context["page"].rounds) == 1
     assert Tally.objects.get(user=ann, rules_key=Tally.ALL).rounds == 1
 
 
@@ -168,11 +168,11 @@ def test_a_game_of_piles_goes_on_with_the_hands_after_it(
     for chance in (1, 2):
         play_round(piles, [ann], Random(chance))
     empty(anns, "ann")
-    assert anns.get("/history/").context["rounds"] == []
+    assert anns.get("/history/").context["page"].rounds == []
     for chance in (3, 4):
         piles.now = timezone.now()
         play_round(piles, [ann], Random(chance))
-    (entry,) = anns.get("/history/").context["entries"]
+    (entry,) = anns.get("/history/").context["page"].entries
     last_two = Result.objects.order_by("-pk").values_list("round_id", flat=True)[:2]
     assert [played.id for played in entry.rounds] == sorted(last_two)
 
@@ -205,9 +205,9 @@ def test_it_can_be_emptied_again(
     casino.sit(ann, 1)
     for _ in range(2):
         win(casino, stack, ann)
-        assert len(anns.get("/history/").context["rounds"]) == 1
+        assert len(anns.get("/history/").context["page"].rounds) == 1
         empty(anns, "ann")
-        assert anns.get("/history/").context["rounds"] == []
+        assert anns.get("/history/").context["page"].rounds == []
 
 
 def test_the_page_asks_as_much_of_a_long_history_as_of_none(

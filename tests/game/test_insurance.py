@@ -336,7 +336,7 @@ def test_the_history_and_the_page_of_the_round_show_the_insurance(
     vegas.act(ann, "insure")
     client.force_login(ann)
     response = client.get("/history/")
-    (played,) = response.context["rounds"]
+    (played,) = response.context["page"].rounds
     assert (played.stake, played.payout, played.net) == (3000, 3000, 0)
     assert "insurance 10, paid 30" in response.content.decode()
     page = client.get(f"/rounds/{played.id}/").content.decode()

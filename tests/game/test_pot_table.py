@@ -143,7 +143,7 @@ def test_the_history_shows_what_was_the_players(
     pot.bet(ann, 700)
     pot.act(ann, "stand")
     client.force_login(ann)
-    (played,) = client.get("/history/").context["rounds"]
+    (played,) = client.get("/history/").context["page"].rounds
     assert (played.stake, played.payout, played.net) == (700, 1400, 700)
     assert Hand.objects.get().net == 700
 

@@ -74,7 +74,7 @@ def play_game(at: TableClient, user: User, chance: int = 1) -> PileGame:
 
 def entries_of(answer: HttpResponse) -> list[HistoryEntry]:
     assert answer.status_code == 200
-    entries: list[HistoryEntry] = answer.context["entries"]  # type: ignore[attr-defined]
+    entries: list[HistoryEntry] = answer.context["page"].entries  # type: ignore[attr-defined]
     return entries
 
 
@@ -194,10 +194,10 @@ def test_every_round_is_on_one_page_and_in_order(
     at = Result.objects.latest("pk").finished_at
     Result.objects.filter(pk__in=Result.objects.order_by("pk")[2:29]).update(finished_at=at)
     first = anns.get("/history/")
-    seen = [played.result for played in first.context["rounds"]]
+    seen = [played.result for played in first.context["page"].rounds]
     assert len(seen) == 25
     older = anns.get(first.context["older_url"])
-    seen += [played.result for played in older.context["rounds"]]
+    seen += [played.result for played in older.context["page"].rounds]
     assert [result.pk for result in seen] == list(Result.objects.values_list("pk", flat=True))
     assert len(seen) == 30
     assert older.context["older_url"] is None
@@ -217,7 +217,7 @@ def test_the_links_to_other_pages_keep_the_filters(
     assert older.startswith(f"/history/?{asked}&before=")
     assert "Newest rounds" not in first.content.decode()
     second = anns.get(older)
-    assert len(second.context["rounds"]) == 2
+    assert len(second.context["page"].rounds) == 2
     assert second.context["newest_url"] == f"/history/?{asked}"
     assert f'href="/history/rounds.csv?{asked.replace("&", "&amp;")}"' in second.content.decode()
 

@@ -145,7 +145,7 @@ def test_a_split_round_is_one_line_with_its_hands_in_order_and_one_net(
     casino.bet(ann, 1000)
     for action in ("split", "double", "stand"):
         casino.act(ann, action)
-    (played,) = anns.get("/history/").context["rounds"]
+    (played,) = anns.get("/history/").context["page"].rounds
     assert [hand.total for hand in played.hands] == [19, 11]
     assert (played.stake, played.payout, played.net) == (3000, 6000, 3000)
 
@@ -168,11 +168,11 @@ def test_the_history_goes_on_on_older_pages(
     # session, user, tables, entries, rounds, hands, wallet
     with django_assert_num_queries(7):
         first = anns.get("/history/")
-    assert len(first.context["rounds"]) == 25
+    assert len(first.context["page"].rounds) == 25
     older = anns.get(first.context["older_url"])
-    assert len(older.context["rounds"]) == 2
+    assert len(older.context["page"].rounds) == 2
     assert older.context["older_url"] is None
-    ids = {played.id for page in (first, older) for played in page.context["rounds"]}
+    ids = {played.id for page in (first, older) for played in page.context["page"].rounds}
     assert len(ids) == Hand.objects.count() == 27
 
 

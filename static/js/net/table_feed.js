@@ -48,7 +48,8 @@ export function openTableFeed(path, drawn, on) {
   let { epoch, seq } = drawn;
   let wallet = { balance: drawn.you.balance, seq: drawn.you.balance_seq };
   let isAsking = false;
-  let isBehind = false;
+  /** The change at which an older snapshot came, and another one was requested. */
+  let behindAt = 0;
   /** Changes that came before the one before them, by their seqs. @type {Map<number, Wire.Changed>} */
   const early = new Map();
 
@@ -59,12 +60,14 @@ export function openTableFeed(path, drawn, on) {
       isAsking = false;
       // Restored from a backup: discard later changes, whatever their seq.
       const isRestored = history !== epoch;
-      // Older than a change that another process has published. A second one is accepted.
-      isBehind = at < seq && !isRestored && !isBehind;
-      if (isBehind) {
+      // Read before a change that another process has published. If nothing has changed since the
+      // next request, and that snapshot is older too, it is true.
+      if (at < seq && !isRestored && behindAt !== seq) {
+        behindAt = seq;
         resync();
         return;
       }
+      behindAt = 0;
       const isNews = at !== seq || isRestored;
       if (isRestored) early.clear();
       epoch = history;
@@ -141,6 +144,7 @@ export function openTableFeed(path, drawn, on) {
     silence: SILENCE,
     onOpen() {
       isAsking = false;
+      behindAt = 0;
     },
     onMessage(message) {
       const isKnown = Object.hasOwn(handlers, message.t);
