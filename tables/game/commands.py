@@ -73,6 +73,7 @@ class Overdue(Exception):
 NEEDS_MORE: Final = (Overdue, UnreadableState)
 """The table needs another change before the command; see :func:`execute_one`."""
 Outcome = CommandResult | Exception
+_TICK: Final = dt.timedelta(microseconds=1)
 
 
 def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[Outcome]:
@@ -153,6 +154,8 @@ class _Batch:
         if not decided:
             return
         changes = commit.commit_tables([*decided.values()])
+        # Rounds that end at the same time are counted in the order of their ids; later ones end later.
+        self._now += _TICK
         for (number, live), change in zip(decided.items(), changes, strict=True):
             self.outcomes[number] = _build_result(queue[number], change)
             self.changed[live.row.pk] = live.room

@@ -9,11 +9,13 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
+from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from accounts.ledger.days import day_begins, day_ends
 from accounts.models import User
@@ -80,10 +82,33 @@ class RoundCursor:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryPlace:
+    """Where an entry is, and whatever may still change in it: two equal places have equal entries."""
+
+    cursor: RoundCursor
+    game: int | None
+    """The id of its shoe, for a game of piles."""
+    table: str
+    outcome: str
+    is_answered: bool
+    hands: tuple[object, ...] = ()
+    """Of a game: the number of its hands, of void ones and of answered reports, the last hand, and
+    the time at which the shoe was retired."""
+
+
+@dataclass(frozen=True)
 class RoundsPage:
-    entries: list[HistoryEntry]
+    """A page of the history. Its entries are read when they are used."""
+
+    user: User
+    places: list[EntryPlace]
     older: RoundCursor | None
     """The cursor of the next page; ``None`` on the last."""
+
+    @cached_property
+    def entries(self) -> list[HistoryEntry]:
+        """The entries, newest first."""
+        return _load_entries(self.user, self.places)
 
     @property
     def rounds(self) -> list[PlayedRound]:
@@ -99,15 +124,47 @@ def list_rounds(
     size: int = PAGE,
 ) -> RoundsPage:
     """``size`` entries of this player, newest first, older than ``before``."""
-    found: list[tuple[RoundCursor, int | None]] = []
+    found: list[EntryPlace] = []
     for results in filter_first_results(user, filters):
         if before is not None:
             results = filter_older(results, before)
-        rows = results.values_list("finished_at", "pk", "game_id")[: size + 1]
-        found += [(RoundCursor(finished_at, pk), game) for finished_at, pk, game in rows]
-    found.sort(reverse=True)
-    shown = found[:size]
-    return RoundsPage(_load_entries(user, shown), shown[-1][0] if len(found) > size else None)
+        rows = _select_places(user, results)[: size + 1]
+        found += [EntryPlace(RoundCursor(at, pk), *changeable) for at, pk, *changeable in rows]
+    found.sort(key=attrgetter("cursor"), reverse=True)
+    shown = _add_hands(user, found[:size])
+    return RoundsPage(user, shown, shown[-1].cursor if len(found) > size else None)
+
+
+def _select_places(user: User, results: QuerySet[Result]) -> QuerySet[Result, tuple[Any, ...]]:
+    # Subqueries in place of joins: a join may lead the database away from the index of the order.
+    table = Table.objects.filter(pk=OuterRef("table")).values("name")
+    own = Report.objects.filter(round=OuterRef("round"), user=user, answered_at__isnull=False)
+    return results.values_list(
+        "finished_at", "pk", "game_id", Subquery(table), "outcome", Exists(own)
+    )
+
+
+def _add_hands(user: User, places: list[EntryPlace]) -> list[EntryPlace]:
+    """Complete the places of games."""
+    games = [place.game for place in places if place.game is not None]
+    if not games:
+        return places
+    answered = Q(round__reports__user=user, round__reports__answered_at__isnull=False)
+    hands = {
+        game: tuple(counted)
+        for game, *counted in Result.objects.shown_to(user)
+        .filter(game__in=games)
+        .order_by("game")
+        .values_list("game")
+        .annotate(
+            count=Count("pk", distinct=True),
+            void=Count("pk", distinct=True, filter=Q(outcome=VOID)),
+            answered=Count("pk", distinct=True, filter=answered),
+            last=Max("pk"),
+            retired_at=Max("game__retired_at"),
+        )
+    }
+    return [replace(place, hands=hands.get(place.game, ())) for place in places]
 
 
 def filter_first_results(user: User, filters: RoundFilters) -> list[QuerySet[Result]]:
@@ -165,8 +222,9 @@ def iter_entries(user: User, filters: RoundFilters, *, size: int) -> Iterator[li
         before = piece.older
 
 
-def _load_entries(user: User, opened: list[tuple[RoundCursor, int | None]]) -> list[HistoryEntry]:
-    """The entries at these cursors, in the same order, with two queries."""
+def _load_entries(user: User, places: list[EntryPlace]) -> list[HistoryEntry]:
+    """The entries at these places, in the same order, with two queries."""
+    opened = [(place.cursor, place.game) for place in places]
     rows = list(_select_results(user, opened))
     hands: dict[int, list[Hand]] = {}
     of_player = Hand.objects.filter(user=user, round__in=[row.round_id for row in rows])

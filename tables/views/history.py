@@ -36,7 +36,7 @@ def history(request: HttpRequest) -> HttpResponse:
     older = {**form.query, "before": str(page.older)} if page.older else None
     context = {
         "page": page,
-        "rows": [entry_rows.render_entry(entry) for entry in page.entries],
+        "rows": entry_rows.render_rows(page),
         "form": form,
         "is_filtered": form.filters != EVERYTHING,
         "older_url": url_with_query("history", older) if older else None,

@@ -7,14 +7,15 @@ from random import Random
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from accounts.models import User
-from tables.models import VOID, Result, Table
+from tables.models import VOID, Report, Result, Round, Table
 from tables.records import entry_rows
-from tables.records.entry_rows import render_entry
-from tables.records.round_entries import HistoryEntry
-from tables.records.rounds import EVERYTHING, list_rounds
+from tables.records.entry_rows import render_rows
+from tables.records.rounds import list_rounds
 from tests.helpers.rounds import play_round, sit_down
 from tests.helpers.table_client import TableClient
 
@@ -39,18 +40,16 @@ def played(casino: TableClient, ann: User) -> User:
 def rendered(user: User) -> tuple[list[str], int]:
     """The rows of the first page, and how many of them were rendered for it."""
     before = entry_rows._render.cache_info().misses
-    rows = [render_entry(entry) for entry in entries(user)]
+    rows = render_rows(list_rounds(user))
     return rows, entry_rows._render.cache_info().misses - before
-
-
-def entries(user: User) -> tuple[HistoryEntry, ...]:
-    return tuple(list_rounds(user, EVERYTHING).entries)
 
 
 def test_a_row_is_rendered_once(played: User) -> None:
     rows, count = rendered(played)
     assert (len(rows), count) == (3, 3)
-    assert rendered(played) == (rows, 0)
+    with CaptureQueriesContext(connection) as asked:
+        assert rendered(played) == (rows, 0)
+    assert len(asked) == 1
 
 
 def test_another_language_and_another_zone_have_rows_of_their_own(played: User) -> None:
@@ -68,7 +67,7 @@ def test_another_language_and_another_zone_have_rows_of_their_own(played: User) 
 
 def test_a_void_a_new_name_and_an_answer_are_seen_at_once(played: User) -> None:
     before, _ = rendered(played)
-    newest = entries(played)[0].first.id
+    newest = Round.objects.latest("pk")
     Result.objects.filter(round=newest).update(outcome=VOID)
     rows, count = rendered(played)
     assert (count, rows[1:]) == (1, before[1:])
@@ -79,9 +78,12 @@ def test_a_void_a_new_name_and_an_answer_are_seen_at_once(played: User) -> None:
     assert count == 3
     assert all("Renamed" in row for row in rows)
 
-    found = entries(played)[0]
-    found.first.result.is_answered = True  # type: ignore[attr-defined]
-    assert render_entry(found) != rows[0]
+    report = Report.objects.create(round=newest, user=played, at=timezone.now())
+    assert rendered(played) == (rows, 0)
+    Report.objects.filter(pk=report.pk).update(answered_at=timezone.now())
+    answered, count = rendered(played)
+    assert (count, answered[1:]) == (1, rows[1:])
+    assert "Your report has been answered" in answered[0]
 
 
 def test_a_game_of_piles_grows_by_each_hand(piles: TableClient, ann: User) -> None:
@@ -89,6 +91,12 @@ def test_a_game_of_piles_grows_by_each_hand(piles: TableClient, ann: User) -> No
     rows = []
     for _ in range(3):
         play_round(piles, [ann], Random(1))
-        found, _ = rendered(ann)
-        rows += found
+        (row,), count = rendered(ann)
+        assert count == 1
+        rows.append(row)
     assert len(set(rows)) == 3
+    assert rendered(ann) == ([row], 0)
+    Result.objects.filter(user=ann).update(outcome=VOID)
+    (row,), count = rendered(ann)
+    assert count == 1
+    assert "void: it does not count" in row

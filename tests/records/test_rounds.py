@@ -440,7 +440,10 @@ def queries_of(client: Client, path: str) -> int:
 def test_sixty_rounds_of_every_sort_need_as_many_queries_as_one(
     path: str, client: Client, ann: User, ben: User, stack: Stack
 ) -> None:
-    """Ben has one round, and ann games, splits and insurances."""
+    """Ben has one round, and ann games, splits and insurances.
+
+    The hands of all games on a page are counted by one query more.
+    """
     casino, vegas, piles = new_table("casino"), new_table("vegas"), new_table("piles")
     play(vegas, ben, stack, "Ts Th Tc 8h", "stand")
     client.force_login(ben)
@@ -465,7 +468,7 @@ def test_sixty_rounds_of_every_sort_need_as_many_queries_as_one(
             vegas.act(ann, "stand")
     assert Result.objects.filter(user=ann).count() >= 60
     client.force_login(ann)
-    assert queries_of(client, path) == one <= 9
+    assert queries_of(client, path) <= one + 1 <= 10
 
 
 BIG = {

@@ -127,14 +127,14 @@ def test_nobody_looks_into_a_pile_while_the_game_goes_on(
         if shoe.retired_at is not None:
             break
         assert cards_in(pages_of_the_past(client)) == set()
-        histories = client.get("/history/").context["rounds"]
+        histories = client.get("/history/").context["page"].rounds
         assert [(told.is_hidden, told.dealer_cards) for told in histories] == [(True, ())] * hand
         assert client.get(f"/rounds/{Round.objects.latest('pk').pk}/proof.json").json()[
             "rounds"
         ] == []  # fmt: skip
     assert hand > 1
     assert cards_in(pages_of_the_past(client, rounds=13)) == lain
-    assert not any(told.is_hidden for told in client.get("/history/").context["rounds"])
+    assert not any(told.is_hidden for told in client.get("/history/").context["page"].rounds)
 
 
 def test_the_piles_of_a_player_who_gave_up_can_be_looked_at_when_somebody_else_begins(
