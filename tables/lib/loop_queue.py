@@ -30,6 +30,14 @@ class LoopQueue:
             self._is_woken = True
             self._loop.call_soon_threadsafe(self._run_queued)
 
+    def run(self, call: Callable[[], None]) -> None:
+        """On the loop: run all queued callbacks, then this one. In another thread: :meth:`post`."""
+        if is_running(self._loop):
+            self._calls.append(call)
+            self._run_queued()
+        else:
+            self.post(call)
+
     def await_future(self, work: Future[T]) -> asyncio.Future[T]:
         """An awaitable for ``work``. Call it on the running loop.
 
@@ -68,6 +76,14 @@ def resolve(
 def _copy_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
     failure = done.exception()
     resolve(awaited, None if failure else done.result(), failure)
+
+
+def is_running(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether this code runs on the loop."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
 
 
 def get_queue(loop: asyncio.AbstractEventLoop) -> LoopQueue:

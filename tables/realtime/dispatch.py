@@ -18,6 +18,7 @@ from tables.metrics import Stopwatch
 from tables.protocol.commands import AnyCommand, ChatCommand, TableCommand
 from tables.protocol.frames import Done, Err
 from tables.realtime import publishing
+from tables.realtime.loop_writer import loop_writer
 from tables.realtime.writer import writer
 from tables.social import chat
 from tables.state.effects import Effects
@@ -86,7 +87,7 @@ async def execute(
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[Any] = loop.create_future()
-    then = partial(_after_commit, loop_queue.get_queue(loop).post, Stopwatch(command), answer)
+    then = partial(_after_commit, loop_queue.get_queue(loop).run, Stopwatch(command), answer)
     if isinstance(command, ChatCommand):
         talk = partial(chat.execute, table_id, user_id, command, address=address, session=session)
         writer.submit_then(_in_language_of_caller(talk), then)
@@ -94,7 +95,10 @@ async def execute(
         order = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()
         )
-        writer.submit_command(order, then)
+        if loop_writer.accepts(order):
+            loop_writer.submit_command(order, then)
+        else:
+            writer.submit_command(order, then)
     effects: Effects[Done | Err] = await pending_replies.track_reply(answer)
     return effects.value
 

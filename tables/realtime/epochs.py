@@ -97,12 +97,17 @@ class EpochGuard:
         """Make the next :meth:`verify_epoch` compare again: the database may have been replaced."""
         self._is_sure = False
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether :meth:`verify_epoch` would not compare now."""
+        return self._is_sure or not self._is_on
+
     def verify_epoch(self) -> None:
         """Compare, unless the last comparison is still valid. Call it outside a transaction.
 
         Raises ``OperationalError`` if the database is out of reach: then nothing may be played.
         """
-        if not self._is_on or self._is_sure:
+        if self.is_sure:
             return
         server = database_identity.read_server_identity()
         why = _load_comparison(server).doubt()

@@ -31,6 +31,7 @@ from tables.realtime.connection_monitor import ConnectionMonitor
 from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import hub
 from tables.realtime.lobby_feed import LobbyFeed
+from tables.realtime.loop_writer import loop_writer
 from tables.realtime.writer import JobCallback, writer
 from tables.social import announcements
 
@@ -70,6 +71,7 @@ def ensure_started() -> None:
     _Running.lobby = LobbyFeed(hub)
     _Running.lobby.start()
     checkpoints.start()
+    loop_writer.start()
     _Running.tasks = (
         loop.create_task(_Running.timer.run()),
         loop.create_task(_run_heartbeat_loop()),
@@ -87,6 +89,7 @@ async def stop() -> None:
         task.cancel()
     await pending_replies.wait_for(*_Running.tasks)
     await pending_replies.wait_for_replies()
+    loop_writer.stop()
     monitor = _Running.monitor
     if monitor is not None:
         await pending_replies.wait_for(asyncio.create_task(monitor.stop()))

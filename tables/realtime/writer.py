@@ -1,8 +1,9 @@
-"""The writer thread: all changes of this process, in batches, one transaction each.
+"""The writer thread: changes of this process, in batches, one transaction each.
 
 Without load each change is one transaction. Under load the thread executes the waiting commands of
 players in one transaction, so that one disk sync and one set of statements serve many. A result is
-delivered after its commit, never before.
+delivered after its commit, never before. On SQLite most commands of players do not come here, but
+run in the event loop (:mod:`tables.realtime.loop_writer`).
 """
 
 from __future__ import annotations
@@ -41,18 +42,25 @@ JobCallback = Callable[[T | None, Exception | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
+class Job:
+    """Work, and the callback for its result."""
+
     work: Callable[[], Any]
     then: JobCallback[Any]
     order: QueuedCommand | None = None
     """The command of a player that ``work`` executes alone."""
 
 
+def build_job(order: QueuedCommand, then: JobCallback[CommandResult]) -> Job:
+    """The job of a player's command."""
+    return Job(lambda: commands.execute_one(order, server_clock.now()), then, order)
+
+
 class Writer:
     """One thread that owns one database connection. Starts with the first job."""
 
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
 
@@ -73,7 +81,7 @@ class Writer:
 
     def submit_then(self, work: Callable[[], T], then: JobCallback[T]) -> None:
         """:meth:`submit` with a callback in the writer thread, also for a failure."""
-        self._put(_Job(work, then))
+        self._put(Job(work, then))
 
     def submit_command(self, order: QueuedCommand, then: JobCallback[CommandResult]) -> None:
         """Execute a player's command, in one batch with other waiting ones.
@@ -82,12 +90,13 @@ class Writer:
         exception of :func:`tables.game.commands.execute_one`.
         """
 
-        def work() -> CommandResult:
-            return commands.execute_one(order, server_clock.now())
+        self._put(build_job(order, then))
 
-        self._put(_Job(work, then, order))
+    def submit_job(self, job: Job) -> None:
+        """Execute a job that was built elsewhere."""
+        self._put(job)
 
-    def _put(self, job: _Job) -> None:
+    def _put(self, job: Job) -> None:
         with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
@@ -124,7 +133,7 @@ class Writer:
         connection.close()
 
 
-def _run_jobs(jobs: list[_Job]) -> None:
+def _run_jobs(jobs: list[Job]) -> None:
     """Execute the jobs in order, with consecutive commands of players in one transaction."""
     for are_commands, group in groupby(jobs, key=lambda job: job.order is not None):
         some = list(group)
@@ -132,7 +141,7 @@ def _run_jobs(jobs: list[_Job]) -> None:
             _run_alone(job)
 
 
-def _run_commands(jobs: list[_Job]) -> list[_Job]:
+def _run_commands(jobs: list[Job]) -> list[Job]:
     """Execute commands in one transaction; return those that have to run alone.
 
     Batches of two processes that use the same wallets at several tables may conflict or deadlock;
@@ -147,18 +156,23 @@ def _run_commands(jobs: list[_Job]) -> list[_Job]:
         if isinstance(error, DatabaseError):
             _close_broken_connection()
         return jobs
+    return deliver(jobs, outcomes)
+
+
+def deliver(jobs: list[Job], outcomes: list[commands.Outcome]) -> list[Job]:
+    """Call the jobs back with their outcomes; return those that have to run alone."""
     alone = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, Effects):
-            _call_back(job, outcome, None)
+            call_back(job, outcome, None)
         elif isinstance(outcome, commands.NEEDS_MORE):
             alone.append(job)
         else:
-            _call_back(job, None, outcome)
+            call_back(job, None, outcome)
     return alone
 
 
-def _run_alone(job: _Job) -> None:
+def _run_alone(job: Job) -> None:
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             epochs.of_process.verify_epoch()
@@ -166,12 +180,12 @@ def _run_alone(job: _Job) -> None:
         except (OperationalError, InterfaceError) as error:
             _close_broken_connection()
             if attempt == MAX_ATTEMPTS:
-                _call_back(job, None, error)
+                call_back(job, None, error)
         except Exception as error:
-            _call_back(job, None, error)
+            call_back(job, None, error)
             return
         else:
-            _call_back(job, value, None)
+            call_back(job, value, None)
             return
 
 
@@ -189,7 +203,7 @@ def _resolve(
         resolve(result, value, failure)
 
 
-def _call_back(job: _Job, value: Any, failure: Exception | None) -> None:
+def call_back(job: Job, value: Any, failure: Exception | None) -> None:
     """Call the job's callback; log its error, so that the other callbacks run."""
     try:
         job.then(value, failure)

@@ -50,7 +50,7 @@ _checked_seats = Select(
     lambda *table_ids: (
         Seat.objects.filter(build_in_condition("table", table_ids))
         .order_by("pk")
-        .values_list("table__watchers", "table__maker__username", *_CHECKED)
+        .values_list("table", "table__seq", "table__watchers", "table__maker__username", *_CHECKED)
     )
 )
 
@@ -67,6 +67,8 @@ class Room:
     """The row of the current or last round, if known."""
     is_remembered: bool = False
     """Whether it was not read in this transaction."""
+    foreign_writes: int = 0
+    """:func:`optimistic.foreign_writes` when it was remembered."""
 
 
 Found = Room | UnreadableState | Table.DoesNotExist
@@ -116,22 +118,46 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
         for pk, may_be_remembered in wanted.items()
         if may_be_remembered and pk in rooms and rooms[pk].is_remembered and pk not in _overtaken
     }
-    if valid and optimistic.has_checks():
+    if optimistic.has_checks():
         _expect_unchanged(valid.values())
+    else:
+        _drop_changed(valid)
     missing = wanted.keys() - valid.keys()
     return {**valid, **_lock_and_read(missing)} if missing else dict(valid)
 
 
-def _expect_unchanged(rooms: Iterable[Room]) -> None:
+def _expect_unchanged(rooms: Collection[Room]) -> None:
     """Have the transaction check what is not in the tables' rows: players, wallets, host."""
-    table_ids = pad_arguments(room.row.pk for room in rooms)
+    if rooms:
+        table_ids = pad_arguments(room.row.pk for room in rooms)
+        optimistic.expect(lambda: _checked_seats.send(*table_ids), _list_checked(rooms))
+
+
+def _drop_changed(rooms: dict[int, Room]) -> None:
+    """Compare the tables that are in doubt with what is stored, and drop changed ones."""
+    doubtful = [
+        room for room in rooms.values() if optimistic.is_in_doubt(room.foreign_writes)
+    ]
+    if not doubtful:
+        return
+    changed = {*_list_checked(doubtful)} ^ {
+        *_checked_seats(*pad_arguments(room.row.pk for room in doubtful))
+    }
+    for table_id, *_ in changed:
+        rooms.pop(table_id, None)
+
+
+def _list_checked(rooms: Iterable[Room]) -> list[tuple[Any, ...]]:
+    """The rows of ``_checked_seats`` as they are remembered."""
     seats = [
-        (room.row.watchers, room.row.maker and room.row.maker.username, *_get_checked(seat))
+        (
+            room.row.pk, room.row.seq, room.row.watchers,
+            room.row.maker and room.row.maker.username, *_get_checked(seat),
+        )
         for room in rooms
         for seat in room.seats.values()
-    ]
-    expected = sorted(seats, key=lambda values: values[2])
-    optimistic.expect(lambda: _checked_seats.send(*table_ids), expected)
+    ]  # fmt: skip
+    return sorted(seats, key=lambda values: values[4])
 
 
 _get_checked: Final[Callable[[Seat], tuple[Any, ...]]] = attrgetter(
@@ -163,7 +189,7 @@ def remember(rooms: Iterable[Room]) -> None:
     """Remember tables as they were committed."""
     memory = _get_memory()
     for room in rooms:
-        room.is_remembered = True
+        room.is_remembered, room.foreign_writes = True, optimistic.foreign_writes()
         memory.rooms[room.row.pk] = room
         for seat in room.seats.values():
             _share_user(seat)

@@ -158,6 +158,7 @@ def test_a_round_that_was_asked_seat_by_seat_goes_on(
     del state["insurance_answers"]
     state["round"] |= {"insurance": {"1": [0, 0]}, "turn": [2, 1]}
     Table.objects.filter(pk=three_asked.table_id).update(state=json.dumps(state))
+    optimistic.forget_all()
     assert seats_asked(three_asked) == [2, 3]
     assert code(three_asked.act(ann, "insure")) == "stale_turn"
     three_asked.act(cleo, "insure")

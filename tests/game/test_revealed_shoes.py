@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.lib.sql import optimistic
 from accounts.models import User
 from tables.engine.provably_fair import proof
 from tables.models import Change, Round, Shoe
@@ -140,6 +141,7 @@ def deal_down_to(at: TableClient, left: int) -> None:
     state["shoe"]["cards"]["dealt"] = row.rules.cards - left
     row.state = codec.encode(state)
     row.save(update_fields=["state"])
+    optimistic.forget_all()
 
 
 @pytest.mark.parametrize("how", ["leaves", "is gone", "quits in mid-round"])

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from accounts.lib.sql import optimistic
 from accounts.models import Transfer, User
 from tables.game import lifecycle, rounds
 from tables.models import Change, Round, Table
@@ -97,6 +98,7 @@ def test_after_a_change_of_rules_the_row_is_another(
     casino.bet(ann, 1000)
     casino.take_back(ann)
     Table.objects.update(rules_options={"minimum": 2000})
+    optimistic.forget_all()
     casino.bet(ann, 2000)
     assert [r.rules_options for r in Round.objects.order_by("pk")] == [{}, {"minimum": 2000}]
 

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 Raw = tuple[Any, ...]
@@ -116,7 +116,8 @@ def _expect_rows(cursor: Any, number: int, sql: str) -> None:
 
 def _open_cursor(asked: BaseDatabaseWrapper) -> Any:
     """A cursor of the driver. Raises ``TransactionManagementError`` in a broken transaction."""
-    asked.ensure_connection()
+    if asked.connection is None:
+        asked.ensure_connection()
     asked.validate_no_broken_transaction()
     if asked.vendor == "sqlite":
         return asked.connection.cursor()
@@ -148,7 +149,56 @@ def read_sqlite_version(before: SqliteVersion | None = None) -> SqliteVersion | 
     return driver, number, driver.total_changes
 
 
+@contextmanager
+def atomic() -> Iterator[None]:
+    """A transaction on this thread's connection, also in the thread of an event loop.
+
+    Raises ``OperationalError`` if SQLite's lock is taken.
+    """
+    if not _own.is_for_loop:
+        with transaction.atomic():
+            yield
+        return
+    asked = get_connection()
+    raw: Any = asked.connection
+    with asked.wrap_database_errors:
+        raw.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            raw.execute("COMMIT")
+        except BaseException:
+            raw.rollback()
+            raise
+
+
+def open_for_loop() -> BaseDatabaseWrapper:
+    """Open a connection to SQLite for :func:`use_in_loop`. Call it in another thread: Django opens
+    none on a running loop.
+
+    It does not wait for the lock, since the loop has other work.
+    """
+    opened = connections.create_connection(DEFAULT_DB_ALIAS)
+    opened.connect()
+    opened.connection.execute("PRAGMA busy_timeout = 0")
+    return opened
+
+
+@contextmanager
+def use_in_loop(opened: BaseDatabaseWrapper) -> Iterator[None]:
+    """Run the statements of this module on this connection, in the thread of an event loop.
+
+    The ORM does not use it, and raises ``SynchronousOnlyOperation``.
+    """
+    before = _own.database
+    _own.database, _own.is_for_loop = opened, True
+    try:
+        yield
+    finally:
+        _own.database, _own.is_for_loop = before, False
+
+
 class _ThreadConnection(threading.local):
+    is_for_loop = False
     database: BaseDatabaseWrapper | None = None
     expected: list[tuple[Any, int, str]] | None = None
     """In a pipeline: cursors, and the number of rows that each has to write."""

@@ -7,8 +7,9 @@ the transaction back, everything remembered is forgotten, and the caller runs it
 
 On SQLite a remembered row is valid as long as nothing else was written: ``PRAGMA data_version``
 changes when another connection commits, and ``total_changes`` counts what this one has written
-outside of optimistic transactions. Elsewhere the rows that were used are read again together with
-the writes (:func:`pipeline`).
+outside of optimistic transactions. After that a row is in doubt (:func:`is_in_doubt`) until it was
+compared or read again. Elsewhere the rows that were used are read again together with the writes
+(:func:`pipeline`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from django.db import IntegrityError
-from django.db import transaction as django_transaction
 
 from accounts.lib.sql import driver
 
@@ -46,6 +46,8 @@ class _Thread(threading.local):
     is_inside = is_again = False
     generation = 0
     """Values that were remembered in an earlier generation are not valid."""
+    foreign_writes = 0
+    """On SQLite: how often something was found to have been written in another way."""
     version: tuple[Any, int, int] | None = None
     """On SQLite the driver's connection, ``data_version`` and ``total_changes`` at the last commit."""
 
@@ -63,10 +65,10 @@ def transaction() -> Iterator[None]:
     Raises :class:`Conflict`, after which the caller runs it again.
     """
     try:
-        with django_transaction.atomic():
+        with driver.atomic():
             version = driver.read_sqlite_version()
             if version != _thread.version:
-                forget_all()
+                _thread.foreign_writes += 1
             _thread.is_inside = True
             yield
             version = driver.read_sqlite_version(version)
@@ -120,6 +122,16 @@ def generation() -> int:
 def has_checks() -> bool:
     """Whether remembered rows have to be checked with :func:`expect`: not on SQLite."""
     return driver.get_connection().vendor != "sqlite"
+
+
+def foreign_writes() -> int:
+    """A number that is remembered with a row, for :func:`is_in_doubt`."""
+    return _thread.foreign_writes
+
+
+def is_in_doubt(seen: int) -> bool:
+    """Whether something else was written on SQLite since :func:`foreign_writes` was ``seen``."""
+    return seen != _thread.foreign_writes
 
 
 def expect(send: Callable[[], Callable[[], object]], expected: object) -> None:
@@ -183,8 +195,11 @@ class RememberedRows(Generic[K, V]):
             self._known().update(rows)
 
     def _known(self) -> dict[K, V | None]:
-        """The remembered rows of this generation."""
-        kept: tuple[int, dict[K, V | None]] = getattr(self._local, "kept", (-1, {}))
-        if kept[0] != _thread.generation or len(kept[1]) > MOST_REMEMBERED:
-            kept = self._local.kept = (_thread.generation, {})
+        """The remembered rows that are not in doubt."""
+        valid = _thread.generation, _thread.foreign_writes
+        kept: tuple[tuple[int, int], dict[K, V | None]] = getattr(
+            self._local, "kept", ((-1, -1), {})
+        )
+        if kept[0] != valid or len(kept[1]) > MOST_REMEMBERED:
+            kept = self._local.kept = (valid, {})
         return kept[1]
