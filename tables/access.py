@@ -88,6 +88,11 @@ def may_host(table: Table, user_id: int | None) -> bool:
     return table.maker_id == user_id or is_operator(user_id)
 
 
+def may_host_as(table: Table, user: User) -> bool:
+    """:func:`may_host` for a user whose row is read."""
+    return table.maker_id == user.pk or _may_run(user)
+
+
 def verify_recent_password(table: Table, who: Operator, now: dt.datetime) -> None:
     """Check a recent password for an operator's action at the table of another player.
 
@@ -102,7 +107,11 @@ def verify_recent_password(table: Table, who: Operator, now: dt.datetime) -> Non
 def is_operator(user_id: int) -> bool:
     """Whether this user is an operator with :data:`RUN_TABLE`."""
     user = User.objects.filter(pk=user_id, is_active=True, is_staff=True).first()
-    return user is not None and user.has_perm(RUN_TABLE)
+    return user is not None and _may_run(user)
+
+
+def _may_run(user: User) -> bool:
+    return user.is_active and user.is_staff and user.has_perm(RUN_TABLE)
 
 
 def grant_access(table: Table, user_id: int) -> None:

@@ -12,6 +12,7 @@ from tables.game import deadlines
 from tables.models import AuditRun, Seat, Table
 from tables.protocol.topics import parse_table
 from tables.realtime.hub import hub
+from tables.realtime.loop_writer import loop_writer
 from tables.realtime.writer import writer
 
 _FROM_DATABASE = (
@@ -26,7 +27,7 @@ def update_gauges() -> None:
     at_tables = (topic for topic in hub.topics() if parse_table(topic) is not None)
     metrics.SOCKETS.set(hub.count())
     metrics.VIEWERS.set(sum(len(hub.get_sockets(topic)) for topic in at_tables))
-    metrics.WRITER_QUEUE.set(writer.waiting)
+    metrics.WRITER_QUEUE.set(writer.waiting + loop_writer.waiting)
     try:
         _update_database_gauges()
     except DatabaseError:

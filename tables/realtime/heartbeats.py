@@ -63,6 +63,10 @@ class Heartbeats:
         """Store a published seq, and the epoch if it was published with it."""
         self._merge(epoch or self._epoch, {table_id: seq})
 
+    def get_seq(self, table_id: int) -> int:
+        """The highest known seq of a table; 0 if none is known."""
+        return self._seqs.get(table_id, 0)
+
     async def send_all(self) -> None:
         """Send a heartbeat to all pages with a table. Raises no database errors."""
         in_sight = list_table_ids(hub.topics())

@@ -30,7 +30,15 @@ from tables.game.commands import CommandResult, QueuedCommand
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol.commands import Decision
 from tables.realtime import epochs
-from tables.realtime.writer import MAX_BATCH, Job, JobCallback, build_job, call_back, deliver, writer
+from tables.realtime.writer import (
+    MAX_BATCH,
+    Job,
+    JobCallback,
+    build_job,
+    call_back,
+    deliver,
+    writer,
+)
 
 log = structlog.get_logger()
 

@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import dataclass
+from typing import Final
 
-from accounts.ledger import transfers
-from accounts.models import User
+from accounts.ledger.transfers import NOT_OPENED, Balance
+from accounts.lib.sql import driver
+from accounts.lib.sql.select import Select
+from accounts.models import Account, HouseSettings, User
 from accounts.users import sessions
 from tables import access
 from tables.game import unreadable_state
-from tables.models import Table
+from tables.models import ChatLine, Seat, Table
 from tables.protocol.frames import Snapshot, You
 from tables.social import announcements, chat
+from tables.state import rooms
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table, to_milliseconds
+
+_tables: Final = Select(
+    lambda table_id: Table.objects.select_related("maker", "rack").filter(
+        pk=table_id, closed_at__isnull=True
+    )
+)
+_viewers: Final = Select(lambda user_id: User.objects.select_related("wallet").filter(pk=user_id))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What a snapshot is built from, read in one round trip."""
+
+    row: Table
+    seats: list[Seat]
+    settings: HouseSettings
+    lines: list[ChatLine]
+    viewer: User | None
 
 
 def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
@@ -22,23 +45,36 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
 
     Raises ``Table.DoesNotExist``, also if the table is closed.
     """
-    row = Table.objects.select_related("maker").get(pk=table_id, closed_at__isnull=True)
+    stored = _load(table_id, user_id)
+    row = stored.row
     try:
-        live = LiveTable.from_stored(row, now)
+        live = LiveTable.from_stored(row, now, seats=stored.seats)
     except UnreadableState:
         # Open pages get this change by the next heartbeat.
         unreadable_state.reset_table(table_id, now)
         return table_snapshot(table_id, user_id, now)
     return Snapshot(
-        epoch=announcements.read_epoch(),
+        epoch=stored.settings.epoch,
         seq=row.seq,
         now=to_milliseconds(now),
         table=build_public_table(live),
-        you=_build_you(live, user_id),
-        chat=chat.list_last_lines(row),
-        house=announcements.get_site_state(now),
+        you=_build_you(live, stored.viewer),
+        chat=chat.build_lines(stored.lines),
+        house=announcements.build_site_state(stored.settings, now),
         announcement=announcements.get_table_announcement(row, now),
     )
+
+
+def _load(table_id: int, user_id: int | None) -> _Stored:
+    with driver.pipeline():
+        get_rows, get_seats = _tables.send(table_id), rooms.send_seats(table_id)
+        get_settings, get_lines = announcements.send_settings(), chat.send_last_lines(table_id)
+        get_viewers = _viewers.send(user_id) if user_id else None
+    rows, (settings,) = get_rows(), get_settings()
+    if not rows:
+        raise Table.DoesNotExist(f"table {table_id}")
+    viewers = get_viewers() if get_viewers else []
+    return _Stored(rows[0], get_seats(), settings, get_lines(), viewers[0] if viewers else None)
 
 
 def snapshot_for_session(
@@ -54,13 +90,12 @@ def snapshot_for_session(
     return table_snapshot(table_id, user_id, now)
 
 
-def _build_you(live: LiveTable, user_id: int | None) -> You:
+def _build_you(live: LiveTable, user: User | None) -> You:
     row = live.row
-    user = User.objects.filter(pk=user_id).first() if user_id else None
     if user is None:
         return You(invite=row.code)
-    runs, seat = access.may_host(row, user.pk), live.seat_of(user.pk)
-    balance = transfers.get_wallet_balances([user.pk]).get(user.pk, transfers.NOT_OPENED)
+    runs, seat = access.may_host_as(row, user), live.seat_of(user.pk)
+    balance = _get_balance(user)
     return You(
         player=user.username,
         balance=balance.amount,
@@ -71,3 +106,10 @@ def _build_you(live: LiveTable, user_id: int | None) -> You:
         silenced=chat.list_silenced(row) if runs else (),
         insurance=live.game.insurance_answers.get(seat.number) if seat else None,
     )
+
+
+def _get_balance(user: User) -> Balance:
+    try:
+        return Balance(user.wallet.balance, user.wallet.seq)
+    except Account.DoesNotExist:
+        return NOT_OPENED

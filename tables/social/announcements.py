@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from typing import Final
 
+from accounts.lib.sql.select import Select
 from accounts.models import HouseSettings
 from tables.models import Table
 from tables.protocol.frames import Announcement, HouseNews, PublicHouse, PublicMaintenance
@@ -14,14 +16,28 @@ SHOWN_FOR: Final = dt.timedelta(minutes=10)
 """How long an announcement is shown to newly opened pages."""
 
 
+_settings = Select(lambda: HouseSettings.objects.filter(pk=1))
+
+
+def send_settings() -> Callable[[], list[HouseSettings]]:
+    """Read the row of the settings; return a function for it, to be called after a pipeline."""
+    return _settings.send()
+
+
 def read_epoch() -> str:
     """The current epoch; it changes after a restore."""
-    return HouseSettings.objects.values_list("epoch", flat=True).get(pk=1)
+    (row,) = _settings()
+    return row.epoch
 
 
 def get_site_state(now: dt.datetime) -> PublicHouse:
     """The public state of the site."""
-    row = HouseSettings.objects.get(pk=1)
+    (row,) = _settings()
+    return build_site_state(row, now)
+
+
+def build_site_state(row: HouseSettings, now: dt.datetime) -> PublicHouse:
+    """The public state of the site with these settings."""
     maintenance = None
     if row.maintenance_at is not None:
         maintenance = PublicMaintenance(to_milliseconds(row.maintenance_at), row.maintenance_says)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -11,6 +12,7 @@ from django.db.models import QuerySet
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib.plain_text import to_plain_line
+from accounts.lib.sql.select import Select
 from accounts.models import Act, User
 from accounts.users import sessions
 from tables import access
@@ -64,9 +66,27 @@ def execute(
     return Effects(Done(command.id, table.seq), frames=told)
 
 
+_last_lines = Select(
+    lambda table_id: (
+        ChatLine.objects.filter(table=table_id, removed_at__isnull=True)
+        .select_related("user")
+        .order_by("-pk")[:LAST_LINES]
+    )
+)
+
+
 def list_last_lines(table: Table) -> tuple[Line, ...]:
     """The last :data:`LAST_LINES` lines, oldest first."""
-    lines = _filter_visible(table).select_related("user")[:LAST_LINES]
+    return build_lines(_last_lines(table.pk))
+
+
+def send_last_lines(table_id: int) -> Callable[[], list[ChatLine]]:
+    """Read the last lines, newest first; return a function for them, to be called after a pipeline."""
+    return _last_lines.send(table_id)
+
+
+def build_lines(lines: Sequence[ChatLine]) -> tuple[Line, ...]:
+    """These lines as pages show them, oldest first."""
     return tuple(_build_line(line) for line in reversed(lines))
 
 

@@ -6,7 +6,7 @@ A change is decided in memory; :func:`tables.game.commit.commit_tables` stores i
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, Self
@@ -98,10 +98,19 @@ class LiveTable:
         return cls.from_room(found, now)
 
     @classmethod
-    def from_stored(cls, row: Table, now: dt.datetime, game: GameState | None = None) -> Self:
-        """Build the read-only table of a row, with ``game`` or the stored state (``UnreadableState``)."""
+    def from_stored(
+        cls,
+        row: Table,
+        now: dt.datetime,
+        game: GameState | None = None,
+        seats: Iterable[Seat] | None = None,
+    ) -> Self:
+        """Build the read-only table of a row, with ``game`` or the stored state (``UnreadableState``),
+        and with ``seats`` or those that are read now.
+        """
         game = game or GameState.from_text(row.rules, row.state)
-        return cls.from_room(Room(row, game, rooms.load_seats(row.pk)), now)
+        taken = rooms.load_seats(row.pk) if seats is None else rooms.sort_seats(seats)
+        return cls.from_room(Room(row, game, taken), now)
 
     @classmethod
     def from_room(cls, room: Room, now: dt.datetime, site: SiteStatus | None = None) -> Self:

@@ -135,9 +135,7 @@ def _expect_unchanged(rooms: Collection[Room]) -> None:
 
 def _drop_changed(rooms: dict[int, Room]) -> None:
     """Compare the tables that are in doubt with what is stored, and drop changed ones."""
-    doubtful = [
-        room for room in rooms.values() if optimistic.is_in_doubt(room.foreign_writes)
-    ]
+    doubtful = [room for room in rooms.values() if optimistic.is_in_doubt(room.foreign_writes)]
     if not doubtful:
         return
     changed = {*_list_checked(doubtful)} ^ {
@@ -236,7 +234,17 @@ def _build_room(row: Table, seats: dict[int, Seat]) -> Room | UnreadableState:
 
 def load_seats(table_id: int) -> dict[int, Seat]:
     """The seats taken at a table by number, with their players and wallets; nothing is locked."""
-    return {seat.number: seat for seat in sorted(_seats(table_id), key=attrgetter("number"))}
+    return sort_seats(_seats(table_id))
+
+
+def send_seats(table_id: int) -> Callable[[], list[Seat]]:
+    """Read the seats taken at a table; return a function for them, to be called after a pipeline."""
+    return _seats.send(table_id)
+
+
+def sort_seats(seats: Iterable[Seat]) -> dict[int, Seat]:
+    """These seats by number, in that order."""
+    return {seat.number: seat for seat in sorted(seats, key=attrgetter("number"))}
 
 
 def lock_row(table_id: int) -> Table:

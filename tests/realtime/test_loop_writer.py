@@ -1,0 +1,236 @@
+"""Commands that run in the event loop: with SQLite, without waiting for its lock, in their order."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+from django.core.exceptions import SynchronousOnlyOperation
+from django.db import OperationalError, connection
+
+from accounts.lib.sql import driver
+from accounts.models import User
+from tables.game import commands
+from tables.models import Seat, Table
+from tables.realtime import epochs, loop_writer, runtime
+from tables.realtime.writer import writer
+from tests.helpers.rounds import sit_down
+from tests.helpers.table_client import TableClient
+from tests.realtime.test_sockets import page
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("running"),
+    pytest.mark.skipif("connection.vendor != 'sqlite'", reason="on SQLite alone"),
+]
+
+
+@pytest.fixture
+def where(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The threads in which commands were executed."""
+    threads: list[str] = []
+    execute = commands.execute
+
+    def noted(*args: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return execute(*args)
+
+    monkeypatch.setattr(commands, "execute", noted)
+    return threads
+
+
+LOOP = threading.main_thread().name
+
+
+@contextmanager
+def locked_elsewhere() -> Iterator[None]:
+    """Another program has begun to write to the file."""
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.rollback()
+
+
+async def test_a_round_is_played_in_the_loop_and_the_rest_in_the_writer_thread(
+    casino: TableClient, ann: User, where: list[str], stack: Callable[..., None]
+) -> None:
+    stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
+    async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
+        await anns.send(t="sit", seat=1)
+        assert where == ["writer"]
+        assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
+        assert (await anns.send(t="hit", turn=2))["t"] == "done"
+        assert where[1:] == [LOOP, LOOP]
+        seqs = [(await watcher.frame_of("changed"))["seq"] for _ in range(3)]
+    assert seqs == [1, 2, 3]
+
+
+async def test_commands_of_one_turn_of_the_loop_are_one_transaction(
+    casino: TableClient, vegas: TableClient, ann: User, ben: User, where: list[str]
+) -> None:
+    async with page(casino.table_id, ann) as anns, page(vegas.table_id, ben) as bens:
+        await anns.send(t="sit", seat=1)
+        await bens.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)  # the loop has its connection then
+        where.clear()
+        answers = await asyncio.gather(
+            anns.send(t="bet", turn=1, stake=1000), bens.send(t="bet", turn=1, stake=1000)
+        )
+    assert [answer["t"] for answer in answers] == ["done", "done"]
+    assert where == [LOOP]
+
+
+async def test_while_another_program_writes_other_sockets_are_served(
+    casino: TableClient, ann: User
+) -> None:
+    async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
+        await anns.send(t="sit", seat=1)
+        await watcher.frame_of("changed")
+        await anns.send(t="bet", turn=9, stake=1000)
+        with locked_elsewhere():
+            betting = asyncio.create_task(anns.send(t="bet", turn=1, stake=1000))
+            for _ in range(3):
+                await watcher.communicator.send_to(text_data='{"t":"resync"}')
+                assert (await watcher.frame_of("snapshot"))["seq"] == 1
+            assert not betting.done()
+        assert (await betting)["t"] == "done"
+
+
+async def test_who_waits_too_long_for_the_lock_is_told_that_the_site_is_busy(
+    casino: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop_writer, "PATIENCE_SECONDS", 0.2)
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)
+        with locked_elsewhere():
+            answer = await anns.send(t="bet", turn=1, stake=1000)
+            assert (answer["t"], answer["code"]) == ("err", "busy")
+        assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
+
+
+async def test_a_row_that_an_outside_program_changes_is_read_again(
+    casino: TableClient, ann: User
+) -> None:
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=1, stake=1000)
+        await asyncio.to_thread(_freeze_with_another_program, ann)
+        answer = await anns.send(t="hit", turn=2)
+    assert (answer["t"], answer["code"]) == ("err", "not_allowed")
+
+
+def _freeze_with_another_program(user: User) -> None:
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as other, other:
+        other.execute("UPDATE accounts_user SET is_active = 0 WHERE id = ?", [user.pk])
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [OperationalError("disk I/O error"), SynchronousOnlyOperation(), RuntimeError("a mistake")],
+    ids=["a broken connection", "work for the ORM", "any other"],
+)
+async def test_what_fails_in_the_loop_is_repeated_in_the_writer_thread(
+    casino: TableClient, ann: User, where: list[str], failure: Exception,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)
+        execute = commands.execute
+
+        def unlucky(*args: Any) -> Any:
+            outcomes = execute(*args)
+            if threading.current_thread().name == LOOP:
+                raise failure
+            return outcomes
+
+        monkeypatch.setattr(driver, "atomic", _failing_commit(failure))
+        where.clear()
+        answer = await anns.send(t="bet", turn=1, stake=1000)
+        assert answer["t"] == "done"
+        assert where == [LOOP, "writer"]
+        monkeypatch.undo()
+        assert (await anns.send(t="hit", turn=answer["seq"]))["t"] in {"done", "err"}
+
+
+def _failing_commit(failure: Exception) -> Callable[[], Any]:
+    atomic = driver.atomic
+
+    @contextmanager
+    def failing() -> Iterator[None]:
+        with atomic():
+            yield
+            if threading.current_thread().name == LOOP:
+                raise failure
+
+    return failing
+
+
+async def test_the_epoch_is_verified_before_anything_is_played(
+    casino: TableClient, ann: User, where: list[str]
+) -> None:
+    verified: list[str] = []
+    begin = runtime.begin_epochs()
+    await asyncio.wrap_future(begin)
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)
+        epochs.of_process.invalidate()
+        verify = epochs.of_process.verify_epoch
+
+        def noted() -> None:
+            verified.append(threading.current_thread().name)
+            verify()
+
+        epochs.of_process.verify_epoch = noted  # type: ignore[method-assign]
+        try:
+            assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
+        finally:
+            del epochs.of_process.verify_epoch
+        assert verified[0] == "writer"
+        assert where[-1] == LOOP
+        assert epochs.of_process.is_sure
+
+
+async def test_commands_that_wait_at_a_stop_are_left_to_the_writer_thread(
+    casino: TableClient, ann: User
+) -> None:
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)
+        with locked_elsewhere():
+            betting = asyncio.create_task(anns.send(t="bet", turn=1, stake=1000))
+            while not loop_writer.loop_writer.waiting:
+                await asyncio.sleep(0)
+            loop_writer.loop_writer.stop()
+        assert (await betting)["t"] == "done"
+    await asyncio.to_thread(writer.stop)
+    assert await Seat.objects.acount() == 1
+    assert (await Table.objects.aget(pk=casino.table_id)).seq == 2
+
+
+async def test_a_table_is_remembered_though_others_write_in_the_meantime(
+    casino: TableClient, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tables.state import rooms
+
+    reads: list[object] = []
+    lock_and_read = rooms._lock_and_read
+    monkeypatch.setattr(
+        rooms, "_lock_and_read", lambda *a, **o: [reads.append(a), lock_and_read(*a, **o)][1]
+    )
+    await asyncio.to_thread(sit_down, casino, ann, ben)
+    async with page(casino.table_id, ann) as anns:
+        for _ in range(2):
+            await anns.send(t="bet", turn=1, stake=1000)
+            await anns.send(t="take_back", turn=1)
+        reads.clear()
+        await User.objects.filter(pk=ben.pk).aupdate(first_name="Ben")
+        assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
+        assert reads == []
