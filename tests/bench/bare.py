@@ -25,8 +25,9 @@ SECONDS = 1.0
 """For so long each page is asked for by :data:`AT_ONCE` browsers in a run."""
 HANDS, ROUNDS, OTHERS = 30_000, 1_000, 50
 FLOOR_IS = "a bare Django view behind no middleware, on the same server"
+BEHIND = "/bare/behind/"
 PAGES = {
-    "bare_view_behind_our_middleware": "/bare/behind/",
+    "bare_view_behind_our_middleware": BEHIND,
     "login_page": "/accounts/login/",
     "lobby": "/",
     "table": "/tables/1/",
@@ -76,10 +77,10 @@ def measure(
         Books(path).fill(hands=hands, rounds_of={"regular": rounds}, others=OTHERS)
 
     with opened(folder, players=("regular",), furnish=furnish) as (server, (player,)):
-        floor = get(server, "/bare/")
+        floors = [get(server, "/bare/"), get(server, BEHIND, player)]
         for name, path in PAGES.items():
             page = get(server, path, None if name == "login_page" else player)
-            yield from beside(server, name, page, floor, runs, requests, seconds)
+            yield from beside(server, name, page, floors, runs, requests, seconds)
         yield password_check(server, runs)
 
 
@@ -87,19 +88,20 @@ def beside(
     server: Server,
     name: str,
     page: bytes,
-    floor: bytes,
+    floors: list[bytes],
     runs: int,
     requests: int,
     seconds: float,
 ) -> Iterator[dict[str, Any]]:
-    """A page and the floor by turns."""
+    """A page, the bare view, and the bare view behind the middleware, by turns."""
     for what, of in (
         ("ms", partial(milliseconds, requests=requests)),
         ("per_second", partial(per_second, seconds=seconds)),
     ):
-        pairs = [(of(server, page), of(server, floor)) for _ in range(runs)]
-        value, least = (median(column) for column in zip(*pairs, strict=True))
-        yield line(f"{name}_{what}", value, least, FLOOR_IS)
+        turns = [[of(server, asked) for asked in (page, *floors)] for _ in range(runs)]
+        value, least, behind = (median(column) for column in zip(*turns, strict=True))
+        printed = line(f"{name}_{what}", value, least, FLOOR_IS)
+        yield printed | {"ratio_to_one_behind_our_middleware": round(value / behind, 2)}
 
 
 def milliseconds(server: Server, request: bytes, *, requests: int) -> float:
