@@ -11,7 +11,7 @@ SEATS = 3
 LOBBY_NEWS_A_ROUND = 2
 """When cards are dealt, and when the round is over."""
 LOBBY_PAUSE_SECONDS = 1.0
-"""A page of the lobby fetches its list so often at most; static/js/lobby.js has it."""
+"""A page of the lobby gets one frame in that time at most; tables/realtime/lobby_feed.py has it."""
 TOLD_IN_THE_BENCH = 2
 """Processes that hear of each command there, the one that does it among them."""
 
@@ -66,7 +66,12 @@ class Costs:
     clock_there_ms: float = measured(
         1.18, "postgresql_cpu_ms_per_clock_of_another_process", "the same: PostgreSQL"
     )
-    lobby_ms: float = measured(11.1, "lobby_ms", "the list of tables for a page of the lobby")
+    lobby_frame_ms: float = measured(
+        0.03, "cpu_ms_per_lobby_frame", "changed tables for a page of the lobby"
+    )
+    lobby_page_ms: float = measured(8.4, "lobby_ms", "the page of the lobby")
+    table_page_ms: float = measured(9.3, "table_ms", "the page of a table")
+    history_page_ms: float = measured(12.8, "history_ms", "the page of the history")
     socket_ms: float = measured(
         0.0257, "core_with_2000_idle_sockets", "an idle socket, a second", of_2000_sockets
     )
@@ -91,6 +96,9 @@ class Evening:
     rounds: float = assumed(100, "rounds an hour at each table of three")
     late: float = assumed(0.02, "share of commands that the clock gives, as nobody did")
     watchers: float = assumed(0.5, "who look on at each table")
+    lobby_pages: float = assumed(4, "pages of the lobby an hour of each who is there")
+    table_pages: float = assumed(4, "pages of a table an hour of each who is there")
+    other_pages: float = assumed(2, "other pages an hour, each as dear as the history")
     hours: float = assumed(6, "hours a day at the peak that make up a whole day")
     busy: float = assumed(0.6, "share of a processor that may be used at the peak")
     primary: float = assumed(32, "cores of the largest PostgreSQL")
@@ -139,8 +147,8 @@ class House:
         return SEATS + self.evening.watchers
 
     @property
-    def lists(self) -> float:
-        """Lists of tables that the lobby's pages fetch each second."""
+    def lobby_frames(self) -> float:
+        """Frames that pages of the lobby get each second."""
         news = LOBBY_NEWS_A_ROUND * self.rounds
         return self.online * self.evening.lobby * min(1 / LOBBY_PAUSE_SECONDS, news)
 
@@ -221,8 +229,19 @@ class House:
         return self.costs.relay_ms / 2
 
     @property
+    def _pages_ms(self) -> float:
+        """Of the pages that one who is there requests in an hour."""
+        costs, evening = self.costs, self.evening
+        return (
+            evening.lobby_pages * costs.lobby_page_ms
+            + evening.table_pages * costs.table_page_ms
+            + evening.other_pages * costs.history_page_ms
+        )
+
+    @property
     def _besides(self) -> dict[str, float]:
         return {
-            "lists for the lobby": self.lists * self.costs.lobby_ms / 1000,
+            "pages": self.online * self._pages_ms / 3600 / 1000,
+            "frames for the lobby": self.lobby_frames * self.costs.lobby_frame_ms / 1000,
             "idle sockets": self.sockets * self.costs.socket_ms / 1000,
         }

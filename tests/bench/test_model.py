@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from tables.realtime import lobby_feed
 from tests.bench import model
 from tests.bench.capacity import LOBBY_PAUSE_SECONDS, Costs, Evening, House
 from tests.bench.limits import LIMITS, Limit, full_at, parts_for
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 EVENING = Evening()
 COSTS = Costs(
     sqlite_ms=2, servers_ms=2, postgresql_ms=1.5, relay_ms=0.4, redis_ms=0.1, clock_ms=2,
-    clock_there_ms=1, lobby_ms=15, socket_ms=0.02, socket_kb=60, table_kb=30, round_kb=10,
-    books_kb=10, log_kb=5,
+    clock_there_ms=1, lobby_frame_ms=0.05, lobby_page_ms=10, socket_ms=0.02, socket_kb=60,
+    table_kb=30, round_kb=10, books_kb=10, log_kb=5,
 )  # fmt: skip
 """Round figures: the arithmetic is the same whatever the bench finds."""
 
@@ -30,7 +30,7 @@ def house(players: float) -> House:
 def test_twice_the_players_need_twice_of_what_scales() -> None:
     one, two = house(10**5), house(2 * 10**5)
     for of in (
-        "online", "tables", "sockets", "commands", "rounds", "lists", "megabits", "log_mb",
+        "online", "tables", "sockets", "commands", "rounds", "lobby_frames", "megabits", "log_mb",
         "books_gb", "late", "everywhere", "alone",
     ):  # fmt: skip
         assert getattr(two, of) == pytest.approx(2 * getattr(one, of)), of
@@ -107,8 +107,5 @@ def test_a_file_that_is_none_gets_a_sentence(text: str | None, tmp_path: Path) -
     assert re.search(r"cannot be read|is not what make bench prints", str(refused.value.code))
 
 
-def test_the_lobby_fetches_its_list_as_often_as_the_model_says() -> None:
-    script = (ROOT / "static/js/lobby.js").read_text()
-    pause = re.search(r"SHORTEST_PAUSE = ([\d_]+);", script)
-    assert pause
-    assert int(pause[1]) == 1000 * LOBBY_PAUSE_SECONDS
+def test_a_lobby_is_sent_frames_as_often_as_the_model_says() -> None:
+    assert lobby_feed.SHORTEST_PAUSE == LOBBY_PAUSE_SECONDS
