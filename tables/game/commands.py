@@ -82,7 +82,7 @@ def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[Outcome]:
 
     If this raises, nothing was written, and the caller executes the commands one by one.
     """
-    with optimistic.transaction():
+    with optimistic.transaction(len(queue)):
         batch = _Batch(now)
         waiting = list(enumerate(queue))
         while waiting:

@@ -51,19 +51,27 @@ class _Thread(threading.local):
     version: tuple[Any, int, int] | None = None
     """On SQLite the driver's connection, ``data_version`` and ``total_changes`` at the last commit."""
 
+    size = 1
+    """The number of changes in the transaction."""
+
     def __init__(self) -> None:
         self.checks: list[_Check] = []
+        self.keys: dict[object, list[int]] = {}
+        """Keys that the transaction has reserved and not yet used."""
 
 
 _thread = _Thread()
 
 
 @contextmanager
-def transaction() -> Iterator[None]:
+def transaction(size: int = 1) -> Iterator[None]:
     """A transaction that may use remembered rows. It is not nested in another one of this kind.
 
-    Raises :class:`Conflict`, after which the caller runs it again.
+    ``size`` is the number of changes in it. Raises :class:`Conflict`, after which the caller runs
+    it again.
     """
+    _thread.size = size
+    _thread.keys.clear()
     try:
         with driver.atomic():
             version = driver.read_sqlite_version()
@@ -117,6 +125,20 @@ def is_inside() -> bool:
 def generation() -> int:
     """The number of the current generation: it changes when everything is forgotten."""
     return _thread.generation
+
+
+def reserve_key(sequence: object, reserve: Callable[[int], list[int]]) -> int:
+    """A key for a new row, reserved by this transaction.
+
+    ``reserve`` gets as many as the transaction may need in one round trip. What is left at the end
+    is not used: another process may have reserved higher keys, and used them, in the meantime.
+    """
+    if not _thread.is_inside:
+        return reserve(1)[0]
+    keys = _thread.keys.setdefault(sequence, [])
+    if not keys:
+        keys += reserve(_thread.size)
+    return keys.pop(0)
 
 
 def has_checks() -> bool:

@@ -13,6 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models import Field, Model
 from django.db.models.base import ModelState
 
+from accounts.lib.sql import optimistic
 from accounts.lib.sql.driver import Statement, get_connection, has_row_locks, to_driver_value
 
 M = TypeVar("M", bound=Model)
@@ -90,8 +91,9 @@ class InsertRows(Generic[M]):
             f"INSERT INTO {_quoted_table(model)} ({_quoted_column(key)}, {columns})"
             f" VALUES (%s, {values})"
         )
-        self._next_key = Statement(
+        self._next_keys = Statement(
             f"SELECT nextval(pg_get_serial_sequence('{_quoted_table(model)}', %s))"
+            " FROM generate_series(1, %s)"
         )
         self._key = key.column
 
@@ -111,10 +113,12 @@ class InsertRows(Generic[M]):
         if not has_row_locks():
             self.insert_one(row)
             return lambda: None
-        # One at a time: rounds and shoes of a table are in the order of their keys.
-        ((row.pk,),) = self._next_key.read([self._key])
+        row.pk = optimistic.reserve_key(self, self._reserve_keys)
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
         return lambda: self._with_keys.write([[row.pk, *self._values(row)]])
+
+    def _reserve_keys(self, number: int) -> list[int]:
+        return [key for (key,) in self._next_keys.read([self._key, number])]
 
     def insert_one(self, row: M) -> M:
         """Insert ``row`` and set its key."""
