@@ -99,9 +99,9 @@ class Eye:
             self.seq += 1
             assert change.seq == self.seq
             if frame := self.frames.get(change.seq):
-                assert list(frame.events) == codec.decode_events(change.events)
+                assert list(frame.events) == change.events
                 told += codec.encode(frame)
-            told += change.events
+            told += codec.encode(change.events)
         assert row.seq == self.seq
         return told
 

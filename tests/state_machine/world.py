@@ -258,7 +258,7 @@ class WholeHouse:
         assert not must_stay or before == self.last_seen, "nothing was to be changed"
         since = Change.objects.filter(pk__gt=self.last_change).order_by("pk")
         changes: dict[int, list[Change]] = {pk: [] for pk in self.eyes}
-        for change in since.defer("command"):
+        for change in since:
             changes[change.table_id].append(change)
             self.last_change = change.pk
         for pk, eye in self.eyes.items():
