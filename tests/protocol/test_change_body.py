@@ -130,8 +130,8 @@ def a_deal() -> tuple[str, list[dict[str, Any]]]:
 def test_usual_changes_are_small() -> None:
     """A hit, and the deal to three players with the last bet."""
     command, deal = a_deal()
-    assert len(HIT) + len(DEALT) == 132
-    assert len(encode(HIT, ID, DEALT)) <= 20
-    assert len(command) + len(codec.encode(deal)) > 600
+    assert len(HIT) + len(DEALT) == 118
+    assert len(encode(HIT, ID, DEALT)) <= 16
+    assert len(command) + len(codec.encode(deal)) > 500
     assert len(encode(command, ID, codec.encode(deal))) <= 100
     assert msgspec.json.decode(command)["id"] == str(ID)
