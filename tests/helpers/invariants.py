@@ -186,6 +186,8 @@ class Eye:
         assert still_open == ([view.round] if bets or is_asked else [])
         if bets or is_asked:
             assert row.deadline_at is not None, "nobody's time is ever up"
+        if row.deadline_at is not None:
+            assert any(seat.player for seat in view.seats), "nobody looks at this clock"
         if view.asked is not None:
             assert view.seats[view.asked.seat - 1].player is not None
             assert {"stand", "decline"} & set(view.asked.legal), "no way to go on"
