@@ -197,6 +197,11 @@ class ChangeAdmin(ReadOnlyAdmin):
     found_by = {"table": "table", "round": "round", "user": "user"}
     fields = ("table", "seq", "round", "at", "user", "shown_command", "shown_events")
 
+    def search_rows(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
+        """Those of a table are in the order of its changes, which is that of the ids, by an index."""
+        found = super().search_rows(rows, term)
+        return found.order_by("-seq") if term.startswith("table:") else found
+
     @admin.display(description=_("command"))
     def shown_command(self, change: Change) -> str:
         """The command as it was sent; of a secret answer about insurance only that there is one."""

@@ -21,7 +21,8 @@ LAYERS = (
      "tables.templatetags", "deploy"},
     {"tables.state", "tables.results", "tables.texts", "tables.access", "tables.metrics",
      "tables.servers", "tables.migrations"},
-    {"tables.models", "tables.protocol", "tables.backups", "tables.apps"},
+    {"tables.models", "tables.backups", "tables.apps"},
+    {"tables.protocol"},
     {"accounts", "tables.engine", "tables.lib"},
 )  # fmt: skip
 """The rooms, from the top floor down. A room imports rooms of lower floors, never of its own."""

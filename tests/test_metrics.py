@@ -234,9 +234,13 @@ async def test_a_table_whose_clock_cannot_be_applied_is_counted(
 
     monkeypatch.setattr(deadlines, "apply_deadline", refuse)
     past = timezone.now() - dt.timedelta(seconds=5)
-    monkeypatch.setattr(deadlines, "list_overdue_tables", lambda _: [casino.table_id])
-    runtime._Running.timer.expect(past)  # type: ignore[union-attr]
-    await until(lambda: failures() >= 1)
+    monkeypatch.setattr(deadlines, "list_overdue_tables", lambda _, ids: ids)
+
+    def has_failed() -> bool:
+        runtime._Running.timer.expect(casino.table_id, past)  # type: ignore[union-attr]
+        return failures() >= 1
+
+    await until(has_failed)
 
 
 @pytest.mark.django_db

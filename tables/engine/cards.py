@@ -49,6 +49,10 @@ class Card:
 
 DECK: Final = tuple(Card(rank, suit) for suit in SUITS for rank in RANKS)
 _CARDS_BY_TEXT: Final = {str(card): card for card in DECK}
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+"""A letter for each card of :data:`DECK`, in its order. Stored shoes consist of them."""
+_LETTER_BY_CARD: Final = dict(zip(DECK, _LETTERS, strict=True))
+_CARD_BY_LETTER: Final = dict(zip(_LETTERS, DECK, strict=True))
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
@@ -63,3 +67,20 @@ def parse_cards(text: str) -> tuple[Card, ...]:
 def format_cards(cards: Iterable[Card]) -> str:
     """``cards`` as text, the inverse of :func:`parse_cards`."""
     return " ".join(map(str, cards))
+
+
+def pack_cards(cards: Iterable[Card]) -> str:
+    """``cards`` as one letter each.
+
+    >>> pack_cards(parse_cards("As 2s Kc"))
+    'ABz'
+    """
+    return "".join(map(_LETTER_BY_CARD.__getitem__, cards))
+
+
+def unpack_cards(text: str) -> tuple[Card, ...]:
+    """The cards that :func:`pack_cards` wrote. Raises :class:`CardError`."""
+    try:
+        return tuple(map(_CARD_BY_LETTER.__getitem__, text))
+    except KeyError:
+        raise CardError("not a card in a packed text") from None

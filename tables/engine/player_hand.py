@@ -45,25 +45,26 @@ class PlayerHand:
         return self.outcome is None
 
     def to_state(self) -> dict[str, Any]:
-        """The hand as plain JSON values."""
-        return {
-            "cards": str(self.hand),
-            "from_split": self.hand.from_split,
-            "stake": self.stake,
-            "doubled": self.is_doubled,
-            "stood": self.has_stood,
-            "outcome": self.outcome,
-            "payout": self.payout,
-        }
+        """The hand as plain JSON values; what is false or empty is left out."""
+        state: dict[str, Any] = {"cards": str(self.hand), "stake": self.stake}
+        if self.hand.from_split:
+            state["from_split"] = True
+        if self.is_doubled:
+            state["doubled"] = True
+        if self.has_stood:
+            state["stood"] = True
+        if self.outcome is not None:
+            state |= {"outcome": self.outcome, "payout": self.payout}
+        return state
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
         """The hand that :meth:`to_state` stored."""
         return cls(
-            hand=Hand.parse(state["cards"], from_split=state["from_split"]),
+            hand=Hand.parse(state["cards"], from_split=state.get("from_split", False)),
             stake=state["stake"],
-            is_doubled=state["doubled"],
-            has_stood=state["stood"],
-            outcome=Outcome(state["outcome"]) if state["outcome"] else None,
-            payout=state["payout"],
+            is_doubled=state.get("doubled", False),
+            has_stood=state.get("stood", False),
+            outcome=Outcome(state["outcome"]) if state.get("outcome") else None,
+            payout=state.get("payout", 0),
         )

@@ -97,20 +97,28 @@ class RoundState:
     # Storing
 
     def to_state(self) -> dict[str, Any]:
-        """The round without its shoe, as plain JSON values. Never for a viewer."""
-        return {
+        """The round without its shoe, as plain JSON values; what is false or empty is left out.
+
+        Never for a viewer.
+        """
+        state: dict[str, Any] = {
             "seats": {
                 str(seat): [PlayerHand.to_state(h) for h in hands]
                 for seat, hands in self.seats.items()
             },
-            "insurance": {
-                str(seat): [bought.stake, bought.payout] for seat, bought in self.insurance.items()
-            },
             "dealer": str(self.dealer),
-            "hole_revealed": self.is_hole_revealed,
-            "insurance_asked": self.is_insurance_asked,
-            "turn": [self.turn.seat, self.turn.hand] if self.turn else None,
         }
+        if self.insurance:
+            state["insurance"] = {
+                str(seat): [bought.stake, bought.payout] for seat, bought in self.insurance.items()
+            }
+        if self.is_hole_revealed:
+            state["hole_revealed"] = True
+        if self.is_insurance_asked:
+            state["insurance_asked"] = True
+        if self.turn is not None:
+            state["turn"] = [self.turn.seat, self.turn.hand]
+        return state
 
     @classmethod
     def from_state(cls, rules: Ruleset, shoe: Shoe, state: Mapping[str, Any]) -> Self:
@@ -123,10 +131,10 @@ class RoundState:
                 for seat, hands in state["seats"].items()
             },
             insurance={
-                int(seat): Insurance(*bought) for seat, bought in state["insurance"].items()
+                int(seat): Insurance(*bought) for seat, bought in state.get("insurance", {}).items()
             },
             dealer=Hand.parse(state["dealer"]),
-            is_hole_revealed=state["hole_revealed"],
-            is_insurance_asked=state["insurance_asked"],
-            turn=Turn(*state["turn"]) if state["turn"] else None,
+            is_hole_revealed=state.get("hole_revealed", False),
+            is_insurance_asked=state.get("insurance_asked", False),
+            turn=Turn(*state["turn"]) if state.get("turn") else None,
         )

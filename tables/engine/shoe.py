@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Self
 
-from tables.engine.cards import DECK, Card, format_cards, parse_cards
+from tables.engine.cards import DECK, Card, pack_cards, parse_cards, unpack_cards
 from tables.engine.errors import RuleViolation
 
 
@@ -18,7 +18,7 @@ class Shoe:
     cards: Sequence[Card]
     dealt: int = 0
     _text: str = field(default="", init=False, repr=False, compare=False)
-    """The cards as text, computed once: their order never changes."""
+    """The packed cards, computed once: their order never changes."""
 
     @classmethod
     def shuffled(cls, decks: int, random: Random) -> Self:
@@ -51,10 +51,12 @@ class Shoe:
 
     def to_state(self) -> dict[str, Any]:
         """The shoe as plain JSON values, undealt cards included. Never for a viewer."""
-        self._text = self._text or format_cards(self.cards)
-        return {"cards": self._text, "dealt": self.dealt}
+        self._text = self._text or pack_cards(self.cards)
+        return {"dealt": self.dealt, "order": self._text}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
         """The shoe that :meth:`to_state` stored."""
-        return cls(parse_cards(state["cards"]), state["dealt"])
+        if "cards" in state:  # an older state
+            return cls(parse_cards(state["cards"]), state["dealt"])
+        return cls(unpack_cards(state["order"]), state["dealt"])

@@ -17,7 +17,6 @@ from accounts.ledger import transfers
 from tables.engine.errors import Text
 from tables.game import seats, settlement, shoes, void_plan
 from tables.models import VOID, Change, Result, Round, Shoe, Void
-from tables.protocol import codec
 from tables.protocol.events import Reason, RoundBrokenOff
 from tables.results import recording
 from tables.state.game_state import GameState
@@ -143,8 +142,8 @@ def _insert_void_results(live: LiveTable, round_: Round) -> None:
 def _find_players(round_: Round) -> dict[int, int]:
     """The user ids of the round's players, by seat."""
     bets = RoundBets()
-    changes = Change.objects.filter(round=round_).order_by("seq")
-    for user_id, events in changes.values_list("user", "events"):
-        for event in codec.decode_events(events):
-            bets.apply(event, user_id)
+    changes = Change.objects.filter(round=round_).only("user", "command_id", "body")
+    for change in changes.order_by("seq"):
+        for event in change.events:
+            bets.apply(event, change.user_id)
     return bets.players

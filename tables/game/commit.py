@@ -25,7 +25,7 @@ from tables.game import (
     shoes,
 )
 from tables.models import Change, Hand, PileGame, Round, Seat, Table
-from tables.protocol import codec
+from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
     PlayerLeft,
@@ -58,9 +58,7 @@ _write_seats = UpdateRows(Seat, rooms.SEAT_FIELDS)
 _delete_seats = DeleteRows(Seat)
 _insert_hands = InsertRows(Hand)
 _insert_games = InsertRows(PileGame)
-insert_changes = InsertRows(
-    Change, ("table", "seq", "round", "at", "user", "command_id", "command", "events")
-)
+insert_changes = InsertRows(Change, ("table", "seq", "round", "at", "user", "command_id", "body"))
 
 
 def _write_changes(lives: Sequence[LiveTable]) -> None:
@@ -158,7 +156,8 @@ def _change_row(live: LiveTable) -> tuple[Any, ...]:
     author = live.author
     return (
         live.row.pk, live.row.seq, live.game.round_id, to_driver_value(live.now), author.user_id,
-        to_driver_value(author.command_id), author.command, codec.encode(live.told)
+        to_driver_value(author.command_id),
+        change_body.encode(author.command, author.command_id, codec.encode(live.told)),
     )  # fmt: skip
 
 

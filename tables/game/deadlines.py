@@ -6,6 +6,7 @@ The caller publishes the changes after the commit.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection
 from typing import Final
 
 from django.db import transaction
@@ -51,20 +52,27 @@ def _apply_if_overdue(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ..
 def list_timed_tables() -> list[int]:
     """The ids of the tables with an open decision or a seat of an absent player."""
     held = Seat.objects.filter(away_since__isnull=False)
-    tables = Table.objects.filter(Q(deadline_at__isnull=False) | Q(pk__in=held.values("table")))
-    return list(tables.order_by("pk").values_list("pk", flat=True))
+    timed = Q(deadline_at__isnull=False) | Q(pk__in=held.values("table"))
+    return list(_filter_taken().filter(timed).order_by("pk").values_list("pk", flat=True))
 
 
-def list_overdue_tables(now: dt.datetime) -> list[int]:
-    """The ids of the tables whose deadline has passed."""
-    overdue = Table.objects.filter(deadline_at__lte=now - GRACE).order_by("deadline_at")
-    return list(overdue.values_list("pk", flat=True))
+def list_overdue_tables(now: dt.datetime, table_ids: Collection[int]) -> list[int]:
+    """Those of these tables whose deadline has passed, by their ids."""
+    overdue = Table.objects.filter(pk__in=table_ids, deadline_at__lte=now - GRACE)
+    return list(overdue.order_by("deadline_at").values_list("pk", flat=True))
 
 
-def find_next_deadline() -> dt.datetime | None:
-    """The next deadline of any table."""
-    tables = Table.objects.filter(deadline_at__isnull=False).order_by("deadline_at")
-    return tables.values_list("deadline_at", flat=True).first()
+def list_deadlines(until: dt.datetime) -> dict[int, dt.datetime]:
+    """The deadlines of all tables until this time, by table id."""
+    timed = _filter_taken().filter(deadline_at__lte=until).order_by()
+    return {pk: at for pk, at in timed.values_list("pk", "deadline_at") if at is not None}
+
+
+def _filter_taken() -> QuerySet[Table]:
+    """The tables with a taken seat: no other has a deadline. There is an index of taken seats, and
+    none of deadlines, which each command would write.
+    """
+    return Table.objects.filter(pk__in=Seat.objects.order_by().values("table"))
 
 
 # Late tables

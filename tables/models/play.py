@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models import Q
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -14,6 +15,7 @@ from tables.engine.options import apply_stored
 from tables.engine.piles import Winner
 from tables.engine.rules import Ruleset
 from tables.models.table import Table
+from tables.protocol import change_body
 
 
 class Shoe(models.Model):
@@ -186,17 +188,19 @@ class Hand(models.Model):
 class Change(models.Model):
     """One committed change of a table: user, command and public events."""
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="changes")
+    table = models.ForeignKey(
+        Table, on_delete=models.PROTECT, related_name="changes", db_index=False
+    )
     seq = models.PositiveBigIntegerField()
     round = models.ForeignKey(Round, on_delete=models.PROTECT, null=True, related_name="changes")
     at = models.DateTimeField()
-    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    user = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     """Empty for deadlines."""
     command_id = models.UUIDField(null=True)
-    command = models.TextField(blank=True)
-    """The JSON text of the command, to distinguish a repeated command from a reused id."""
-    events = models.TextField()
-    """The public events, as JSON."""
+    body = models.BinaryField()
+    """The command and the public events; see :mod:`tables.protocol.change_body`."""
 
     class Meta:
         ordering = ["-id"]
@@ -207,3 +211,17 @@ class Change(models.Model):
 
     def __str__(self) -> str:
         return f"change {self.seq} of {self.table}"
+
+    @cached_property
+    def _decoded(self) -> tuple[str, list[dict[str, Any]]]:
+        return change_body.decode(bytes(self.body), self.command_id)
+
+    @property
+    def command(self) -> str:
+        """The JSON text of the command; empty without one. Raises ``change_body.DamagedBody``."""
+        return self._decoded[0]
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The public events. Raises ``change_body.DamagedBody``."""
+        return self._decoded[1]

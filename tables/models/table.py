@@ -95,14 +95,10 @@ class Table(models.Model):
     class Meta:
         ordering = ["id"]
         indexes = [
+            # None of a column that commands write: then PostgreSQL would write all of them each time.
             models.Index(
-                fields=["deadline_at"],
-                name="tables_with_a_clock",
-                condition=Q(deadline_at__isnull=False),
-            ),
-            models.Index(
-                fields=["used_at"],
-                name="tables_that_may_be_unused",
+                fields=["is_private"],
+                name="open_tables_of_players",
                 condition=Q(closed_at__isnull=True, maker__isnull=False),
             ),
         ]

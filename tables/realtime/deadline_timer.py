@@ -1,8 +1,10 @@
 """The timer that applies deadlines on time. It runs in every process.
 
 The deadline is in the table's row and is checked there under its lock, so several timers do not
-conflict. This task sleeps until the next deadline and then starts the check. It also detects
-outages and clock changes, after which deadlines are extended.
+conflict. Every two seconds this task reads the deadlines of the next two, and adds those that its own
+process sets. It sleeps until the first of them and then starts the check. No index has the deadlines,
+since each command would write it. The task also detects outages and clock changes, after which
+deadlines are extended.
 """
 
 from __future__ import annotations
@@ -27,8 +29,9 @@ from tables.state.effects import ChangeNotice, Effects
 log = structlog.get_logger()
 
 LONGEST_SLEEP: Final = 2.0
-"""Seconds. The delay of deadlines that a killed process had set. It is shorter than an outage, so
-they do not count as missed."""
+"""Seconds from one look at all deadlines to the next: the delay of those that a killed process had
+set. It is shorter than an outage, so they do not count as missed."""
+_SLEEP: Final = dt.timedelta(seconds=LONGEST_SLEEP)
 OUTAGE: Final = recovery.OUTAGE.total_seconds()
 """Seconds of delay that count as an outage of the process or the database."""
 FAILURE_PAUSE: Final = 1.0
@@ -42,15 +45,21 @@ class DeadlineTimer:
 
     def __init__(self) -> None:
         self._early = asyncio.Event()
-        self._wakes_at: dt.datetime | None = None
+        self._due: dict[int, dt.datetime] = {}
+        """The deadlines until :attr:`_known_until`, by table id. A decision may have come since."""
+        self._known_until = dt.datetime.min.replace(tzinfo=dt.UTC)
+        self._looks_at = 0.0
+        """When to read them again, by the monotonic clock."""
         self._seen_awake = time.monotonic()
 
-    def expect(self, deadline_at: dt.datetime | None) -> None:
-        """Wake up at ``deadline_at`` at the latest."""
-        if deadline_at is None:
-            return
-        if self._wakes_at is None or deadline_at + deadlines.GRACE < self._wakes_at:
+    def expect(self, table_id: int, deadline_at: dt.datetime | None) -> None:
+        """Wake up at the deadline of this table at the latest."""
+        if deadline_at is not None and deadline_at <= self._known_until:
+            self._note(table_id, deadline_at)
             self._early.set()
+
+    def _note(self, table_id: int, deadline_at: dt.datetime) -> None:
+        self._due[table_id] = min(deadline_at, self._due.get(table_id, deadline_at))
 
     async def run(self) -> None:
         """Sleep until the next deadline and apply overdue ones, in an endless loop."""
@@ -73,24 +82,34 @@ class DeadlineTimer:
 
     async def _sleep(self) -> None:
         """Sleep until the next deadline, or until a command sets an earlier one."""
-        self._wakes_at = None
         self._early.clear()
-        deadline_at, was_set_by = await dispatch.run_without_publishing(_read_clock_and_deadline)
-        if abs(was_set_by) > OUTAGE:
-            log.warning("clock_was_set", seconds=round(was_set_by, 1))
-            await self._resume_tables()
-            return
-        began = server_clock.now()
-        longest = began + dt.timedelta(seconds=LONGEST_SLEEP)
-        self._wakes_at = min(deadline_at + deadlines.GRACE, longest) if deadline_at else longest
-        seconds = max((self._wakes_at - began).total_seconds(), 0)
+        if time.monotonic() >= self._looks_at:
+            await self._look()
+        seconds = self._looks_at - time.monotonic()
+        if self._due:
+            first = min(self._due.values()) + deadlines.GRACE
+            seconds = min(seconds, (first - server_clock.now()).total_seconds())
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._early.wait(), seconds)
+            await asyncio.wait_for(self._early.wait(), max(seconds, 0))
         awake = time.monotonic()
         away, self._seen_awake = awake - self._seen_awake - LONGEST_SLEEP, awake
         if away > OUTAGE:
             log.warning("was_away", seconds=round(away, 1))
             await self._resume_tables()
+
+    async def _look(self) -> None:
+        """Read the deadlines until the next look."""
+        looks_at = time.monotonic() + LONGEST_SLEEP
+        # Before they are read: one that is set meanwhile may not be among them.
+        self._known_until = server_clock.now() + _SLEEP
+        found, was_set_by = await dispatch.run_without_publishing(_read_clock_and_deadlines)
+        if abs(was_set_by) > OUTAGE:
+            log.warning("clock_was_set", seconds=round(was_set_by, 1))
+            await self._resume_tables()
+            return
+        self._looks_at = looks_at
+        for table_id, deadline_at in found.items():
+            self._note(table_id, deadline_at)
 
     async def _resume_tables(self) -> None:
         await dispatch.run_without_publishing(idle_seats.restart_all_timers)
@@ -98,8 +117,16 @@ class DeadlineTimer:
         await self._change_each(tables, recovery.resume_after_outage)
 
     async def _apply_overdue(self) -> None:
-        overdue = await dispatch.run_without_publishing(deadlines.list_overdue_tables)
-        await self._change_each(overdue, deadlines.apply_deadline)
+        """Apply the deadlines that have passed. Where that fails, the next look finds them again."""
+        now = server_clock.now()
+        due = [table for table, at in self._due.items() if at + deadlines.GRACE <= now]
+        for table_id in due:
+            del self._due[table_id]
+        if due:
+            overdue = await dispatch.run_without_publishing(
+                lambda now: deadlines.list_overdue_tables(now, due)
+            )
+            await self._change_each(overdue, deadlines.apply_deadline)
 
     async def _change_each(self, tables: list[int], change: TimedChange) -> None:
         """Make the change at each table; an error at one does not affect the others."""
@@ -116,11 +143,11 @@ class DeadlineTimer:
             await asyncio.sleep(FAILURE_PAUSE)
 
 
-def _read_clock_and_deadline(_now: dt.datetime) -> tuple[dt.datetime | None, float]:
-    """The next deadline, and by how many seconds the clock was changed since the last call."""
+def _read_clock_and_deadlines(_now: dt.datetime) -> tuple[dict[int, dt.datetime], float]:
+    """The next deadlines, and by how many seconds the clock was changed since the last call."""
     was_set_by = server_clock.measure()
     epochs.of_process.invalidate()  # compared at the next job of the writer
-    return deadlines.find_next_deadline(), was_set_by
+    return deadlines.list_deadlines(server_clock.now() + _SLEEP), was_set_by
 
 
 def _list_timed_tables(_now: dt.datetime) -> list[int]:

@@ -35,10 +35,12 @@ class _ServedLoop:
     """The event loop of the running server."""
 
     loop: asyncio.AbstractEventLoop | None = None
-    expect: Callable[[dt.datetime | None], None] | None = None
+    expect: Callable[[int, dt.datetime | None], None] | None = None
 
 
-def start(loop: asyncio.AbstractEventLoop, expect: Callable[[dt.datetime | None], None]) -> None:
+def start(
+    loop: asyncio.AbstractEventLoop, expect: Callable[[int, dt.datetime | None], None]
+) -> None:
     """Publish on this loop, and call ``expect`` with each new deadline."""
     _ServedLoop.loop, _ServedLoop.expect = loop, expect
 
@@ -64,7 +66,7 @@ def publish(effects: Effects[Any]) -> None:
     for change in effects.changes:
         heartbeats.of_process.note_seq(change.table_id, change.changed.seq)
         if _ServedLoop.expect is not None:
-            _ServedLoop.expect(change.deadline_at)
+            _ServedLoop.expect(change.table_id, change.deadline_at)
 
 
 def publish_threadsafe(effects: Effects[Any]) -> None:

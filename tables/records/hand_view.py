@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tables.engine.cards import RANKS, Card, parse_cards
 from tables.models import Change, Hand, Round
-from tables.protocol import codec
 from tables.state.public_view import FACE_DOWN
 
 _RANK_WORDS = (
@@ -66,7 +65,7 @@ def may_show_cards(round_: Round) -> bool:
 
 def list_visible_events(change: Change) -> list[dict[str, Any]]:
     """The events of a change; hidden cards are face down."""
-    events = codec.decode_events(change.events)
+    events = change.events
     if change.round is None or may_show_cards(change.round):
         return events
     return [{**event, "card": FACE_DOWN} if event.get("card") else event for event in events]
@@ -83,7 +82,7 @@ def is_answer_secret(change: Change) -> bool:
 
 
 def _has_event(change: Change, *types: str) -> bool:
-    return any(event["type"] in types for event in codec.decode_events(change.events))
+    return any(event["type"] in types for event in change.events)
 
 
 def parse_played_cards(text: str) -> tuple[PlayedCard, ...]:

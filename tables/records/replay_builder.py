@@ -88,7 +88,7 @@ class _Board:
         self.change, self.command, self.by = change, _decode_decision(change), DecidedBy.SERVER
         if self.command is not None:
             self.by = DecidedBy.PLAYER
-        for event in codec.decode_events(change.events):
+        for event in change.events:
             self.bets.apply(event)
             handler = _HANDLERS.get(event["type"])
             if handler is not None:

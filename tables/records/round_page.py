@@ -12,7 +12,6 @@ from accounts.models import Transfer, User
 from tables.engine.provably_fair.published import DEALER, FACE_DOWN
 from tables.engine.rules import Ruleset
 from tables.models import Change, Hand, Result, Round, Shoe, Void
-from tables.protocol import codec
 from tables.records.hand_view import may_show_cards
 from tables.records.replay import Replay, ReplayedHand, ReplayStep, build_final_replay
 from tables.records.replay_builder import build_replay
@@ -174,7 +173,7 @@ def _build_seats(
 def _build_replay(round_: Round, hands: list[Hand]) -> Replay:
     if not may_show_cards(round_):
         return build_final_replay(hands, "", shows_cards=False)
-    changes = Change.objects.filter(round=round_).only("at", "command", "events").order_by("pk")
+    changes = Change.objects.filter(round=round_).only("at", "command_id", "body").order_by("pk")
     replay = build_replay(changes[:MOST_CHANGES], hands, round_.dealer_cards)
     return replay or build_final_replay(hands, round_.dealer_cards, shows_cards=True)
 
@@ -262,11 +261,11 @@ def _iter_dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
     rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
     rounds = rounds.order_by("first_card", "pk")
     shown = {round_.pk: round_ for round_ in rounds if may_show_cards(round_)}
-    changes = Change.objects.filter(round__in=shown).order_by("seq")
+    changes = Change.objects.filter(round__in=shown).only("round", "command_id", "body")
     dealt = {pk: _DealtCards() for pk in shown}
-    for round_id, events in changes.values_list("round_id", "events"):
-        if round_id is not None:
-            dealt[round_id].add(codec.decode_events(events))
+    for change in changes.order_by("seq"):
+        if change.round_id is not None:
+            dealt[change.round_id].add(change.events)
     for pk, round_ in shown.items():
         yield {
             "round": pk,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from tables.engine.actions import Action
 from tables.engine.legal_actions import insurance_stake
@@ -16,9 +15,21 @@ from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.protocol import codec
 
-STATE_VERSION = 2
+STATE_VERSION = 3
+"""Version 2 wrote empty members too, and the cards of a shoe as in a hand."""
 UNSEALED = 0
 """The id of a shoe from before shoes were sealed."""
+
+
+_LEFT_OUT_IF_EMPTY: Final = (
+    "round_id", "round_number", "bets", "words", "commitments", "next_commitments",
+    "commitments_made", "gone", "bets_made", "players", "decisions", "insurance_answers",
+)  # fmt: skip
+"""The members of a state that are stored under their own names, as they are."""
+_MEMBERS_OF_VERSION_2: Final = {
+    "round_id", "bets", "words", "players", "round", "shoe", "piles", "deck_left",
+}  # fmt: skip
+"""Those that every state of version 2 has, empty or not."""
 
 
 class UnreadableState(RuntimeError):
@@ -39,13 +50,13 @@ class SealedShoe:
 
     def to_state(self) -> dict[str, Any]:
         """The shoe as plain JSON values."""
-        return {
+        state = {
             "id": self.id,
             "commitment": self.commitment,
             "secret": self.secret.hex(),
             "method": self.method,
-            "cards": self.cards.to_state() if self.cards else None,
         }
+        return state if self.cards is None else state | {"cards": self.cards.to_state()}
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -55,7 +66,7 @@ class SealedShoe:
             commitment=state["commitment"],
             secret=bytes.fromhex(state["secret"]),
             method=state.get("method", shuffle.FIRST_METHOD),  # missing in older states
-            cards=Shoe.from_state(state["cards"]) if state["cards"] else None,
+            cards=Shoe.from_state(state["cards"]) if state.get("cards") else None,
         )
 
 
@@ -154,28 +165,21 @@ class GameState:
 
     def to_text(self) -> str:
         """Encode the private state, including undealt cards, for storage."""
-        return codec.encode(
-            {
-                "version": STATE_VERSION,
-                "round_id": self.round_id,
-                "round_number": self.round_number,
-                "bets": _by_text(self.bets),
-                "words": _by_text(self.words),
-                "commitments": _by_text(self.commitments),
-                "next_commitments": _by_text(self.next_commitments),
-                "commitments_made": _by_text(self.commitments_made),
-                "gone": _by_text(self.gone),
-                "bets_made": _by_text(self.bets_made),
-                "called_off": self.is_called_off,
-                "players": _by_text(self.players),
-                "decisions": _by_text(self.decisions),
-                "round": self.round.to_state() if self.round else None,
-                "insurance_answers": _by_text(self.insurance_answers),
-                "shoe": self.shoe.to_state() if self.shoe else None,
-                "piles": self.piles.to_state() if self.piles else None,
-                "deck_left": self.deck_left,
-            }
-        )
+        state: dict[str, Any] = {"version": STATE_VERSION}
+        for name in _LEFT_OUT_IF_EMPTY:
+            if value := getattr(self, name):
+                state[name] = value
+        if self.is_called_off:
+            state["called_off"] = True
+        if self.round is not None:
+            state["round"] = self.round.to_state()
+        if self.piles is not None:
+            state["piles"] = self.piles.to_state()
+        if self.deck_left is not None:
+            state["deck_left"] = self.deck_left
+        if self.shoe is not None:
+            state["shoe"] = self.shoe.to_state()
+        return codec.encode(state)
 
     @classmethod
     def from_text(cls, rules: Ruleset, text: str) -> Self:
@@ -197,31 +201,33 @@ class GameState:
             return cls(rules)
         if state["version"] == 1:
             state = _convert_version_1(state)
-        if state["version"] != STATE_VERSION:
+        if state["version"] == 2 and not state.keys() >= _MEMBERS_OF_VERSION_2:
+            raise UnreadableState("stored state is damaged: a member is missing")
+        if state["version"] not in (2, STATE_VERSION):
             raise UnreadableState(f"stored state has version {state['version']}")
-        shoe = SealedShoe.from_state(state["shoe"]) if state["shoe"] else None
+        shoe = SealedShoe.from_state(state["shoe"]) if state.get("shoe") else None
         return cls(
             rules=rules,
-            round_id=state["round_id"],
+            round_id=state.get("round_id"),
             round_number=state.get("round_number"),
-            bets=_by_seat(state["bets"]),
-            words=_by_seat(state["words"]),
-            commitments=_by_seat(state.get("commitments", {})),
-            next_commitments=_by_seat(state.get("next_commitments", {})),
-            bets_made={n: (c, at) for n, (c, at) in _by_seat(state.get("bets_made", {})).items()},
+            bets=_by_seat(state.get("bets")),
+            words=_by_seat(state.get("words")),
+            commitments=_by_seat(state.get("commitments")),
+            next_commitments=_by_seat(state.get("next_commitments")),
+            bets_made={n: (c, at) for n, (c, at) in _by_seat(state.get("bets_made")).items()},
             is_called_off=state.get("called_off", False),
-            commitments_made=_by_seat(state.get("commitments_made", {})),
-            gone=_by_seat(state.get("gone", {})),
-            players=_by_seat(state["players"]),
-            decisions=_by_seat(state.get("decisions", {})),  # missing in older states
-            round=_decode(rules, shoe, state["round"]),
+            commitments_made=_by_seat(state.get("commitments_made")),
+            gone=_by_seat(state.get("gone")),
+            players=_by_seat(state.get("players")),
+            decisions=_by_seat(state.get("decisions")),
+            round=_decode(rules, shoe, state.get("round")),
             insurance_answers={
                 seat: Action(answer)
-                for seat, answer in _by_seat(state.get("insurance_answers", {})).items()
-            },  # missing in older states, which asked one seat after the other
+                for seat, answer in _by_seat(state.get("insurance_answers")).items()
+            },
             shoe=shoe,
-            piles=Piles(**state["piles"]) if state["piles"] else None,
-            deck_left=state["deck_left"],
+            piles=Piles(**state["piles"]) if state.get("piles") else None,
+            deck_left=state.get("deck_left"),
         )
 
 
@@ -233,12 +239,8 @@ def _decode(rules: Ruleset, shoe: SealedShoe | None, state: dict[str, Any] | Non
     return Round.from_state(rules, cards, state)
 
 
-def _by_text(values: Mapping[int, Any]) -> dict[str, Any]:
-    return {str(seat): value for seat, value in values.items()}
-
-
-def _by_seat(values: dict[str, Any]) -> dict[int, Any]:
-    return {int(seat): value for seat, value in values.items()}
+def _by_seat(values: dict[str, Any] | None) -> dict[int, Any]:
+    return {int(seat): value for seat, value in values.items()} if values else {}
 
 
 def _convert_version_1(state: dict[str, Any]) -> dict[str, Any]:

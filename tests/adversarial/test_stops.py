@@ -146,8 +146,8 @@ class Eager:
 
 def stored(server: Server) -> set[str]:
     with closing(sqlite3.connect(server.data / "db.sqlite3")) as database:
-        rows = database.execute("SELECT command FROM tables_change WHERE command <> ''")
-        return {json.loads(command)["id"] for (command,) in rows}
+        rows = database.execute("SELECT command_id FROM tables_change WHERE command_id NOT NULL")
+        return {str(uuid.UUID(command_id)) for (command_id,) in rows}
 
 
 async def test_a_full_house_is_sent_home_in_time_and_nothing_confirmed_is_lost(

@@ -6,7 +6,6 @@ The rows are what the house itself would have written; the audit finds nothing w
 from __future__ import annotations
 
 import datetime as dt
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from accounts.lib import names
+from tables.protocol import change_body, codec
 from tests.bench.bulk_rows import MOVED, Block
 
 CHUNK = 5_000
@@ -43,7 +43,7 @@ INSERTS = {
     " dealer_cards",
     "tables_hand": "round_id, seat, number, user_id, cards, total, is_doubled, outcome, stake,"
     " payout, insurance_stake, insurance_payout",
-    "tables_change": "table_id, seq, round_id, at, user_id, command, events",
+    "tables_change": "table_id, seq, round_id, at, user_id, body",
     "tables_result": "user_id, round_id, table_id, rules_key, seat, opens_game, finished_at,"
     " decisions, outcome, stake, payout",
     "tables_tally": "user_id, rules_key, day, rounds, won, lost, pushed, blackjacks, busts,"
@@ -163,7 +163,14 @@ class Books:
         self.takings[table, key, self.now.date()]["rounds"] += 1
         self.seqs[table] += 1
         self.rows["tables_change"].append(
-            (table, self.seqs[table], number, at, seats[0], "", json.dumps(events))
+            (
+                table,
+                self.seqs[table],
+                number,
+                at,
+                seats[0],
+                change_body.encode("", None, codec.encode(events)),
+            )
         )
 
     def _count(self, user: int, rules_key: str, outcome: str, net: int) -> None:

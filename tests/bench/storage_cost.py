@@ -157,12 +157,9 @@ def look_at_the_clock(table_id: int) -> None:
     """What each process does when a decision has run out, if another one is quicker."""
     from django.utils import timezone
 
-    from accounts.lib import server_clock
     from tables.game import deadlines
 
-    server_clock.measure()
-    deadlines.find_next_deadline()
-    deadlines.list_overdue_tables(timezone.now())
+    deadlines.list_overdue_tables(timezone.now(), [table_id])
     deadlines.apply_deadline(table_id, timezone.now())
 
 

@@ -54,7 +54,7 @@ class _Stored:
         self.done: dict[tuple[str, str], list[Line]] = defaultdict(list)
         changes = Change.objects.filter(table__in=tables).select_related("user")
         for change in changes.order_by("table", "seq"):
-            self.events[change.table_id, change.seq] = json.loads(change.events)
+            self.events[change.table_id, change.seq] = change.events
             if change.user is not None:
                 # By what stands in the command and not by its column, which is unique anyway.
                 command = json.loads(change.command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
@@ -88,9 +87,10 @@ def _shown_cards(histories: list[History]) -> Iterator[Fault]:
 def _deals() -> dict[int, list[tuple[int, int]]]:
     """By table, the changes in which cards were dealt, each with its round."""
     deals: dict[int, list[tuple[int, int]]] = {}
-    changes = Change.objects.filter(events__contains='"card_dealt"', round__isnull=False)
-    for table, seq, round_ in changes.order_by("seq").values_list("table", "seq", "round"):
-        deals.setdefault(table, []).append((seq, round_))
+    changes = Change.objects.filter(round__isnull=False).order_by("seq")
+    for change in changes.iterator(chunk_size=2000):
+        if change.round_id and any(event["type"] == "card_dealt" for event in change.events):
+            deals.setdefault(change.table_id, []).append((change.seq, change.round_id))
     return deals
 
 
@@ -139,9 +139,7 @@ def _moved(tables: set[int]) -> dict[str, int]:
         sits: dict[int, str] = {}
         open_: dict[int, int] = defaultdict(int)
         changes = Change.objects.filter(table=table).order_by("seq")
-        for event in (
-            e for text in changes.values_list("events", flat=True) for e in json.loads(text)
-        ):
+        for event in (event for change in changes for event in change.events):
             kind, seat = event["type"], event.get("seat")
             if kind == "player_sat":
                 sits[seat] = event["player"]

@@ -11,7 +11,7 @@ import pytest
 
 from accounts.models import Account, User
 from tables.models import Change, Hand, Round, Table
-from tables.protocol import codec
+from tables.protocol import change_body, codec
 from tables.protocol.commands import Bet, Decision, Leave, Sit, Stand, TableCommand
 from tables.protocol.frames import Done
 from tables.realtime import snapshots
@@ -106,7 +106,7 @@ def an_unknown_command_is_done_twice(histories: list[History]) -> None:
     row = Change.objects.filter(user__username="ann").earliest("seq")
     Change.objects.create(
         table=row.table, seq=row.table.seq + 1, at=row.at, user=row.user,
-        command_id=uuid.uuid4(), command=row.command, events="[]",
+        command_id=uuid.uuid4(), body=change_body.encode(row.command, None, "[]"),
     )  # fmt: skip
     Table.objects.update(seq=row.table.seq + 1)
     for history in histories:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tables.engine.actions import Action
+from tables.engine.errors import CardError
 from tables.engine.events import Outcome
 from tables.engine.presets import CASINO, CLASSIC, VEGAS
 from tables.engine.round import Round, Turn
@@ -37,10 +38,7 @@ def test_a_round_is_stored_as_plain_values():
             "1": [
                 {
                     "cards": "As Kd",
-                    "from_split": False,
                     "stake": 1500,
-                    "doubled": False,
-                    "stood": False,
                     "outcome": "blackjack",
                     "payout": 3750,
                 }
@@ -51,34 +49,36 @@ def test_a_round_is_stored_as_plain_values():
                     "from_split": True,
                     "stake": 2000,
                     "doubled": True,
-                    "stood": False,
-                    "outcome": None,
-                    "payout": 0,
                 },
                 {
                     "cards": "8d 2c",
                     "from_split": True,
                     "stake": 1000,
-                    "doubled": False,
-                    "stood": False,
-                    "outcome": None,
-                    "payout": 0,
                 },
             ],
         },
-        "insurance": {},
         "dealer": "7h Tc",
-        "hole_revealed": False,
-        "insurance_asked": False,
         "turn": [2, 2],
     }
 
 
 def test_a_shoe_is_stored_for_itself():
     assert a_round_in_its_middle().round.shoe.to_state() == {
-        "cards": "As 8s 7h Kd 8d Tc 3c 2c 5c 6c",
+        "order": "AHTmhwpors",
         "dealt": 9,
     }
+
+
+def test_a_shoe_of_an_older_state_is_read():
+    shoe = a_round_in_its_middle().round.shoe
+    cards = "As 8s 7h Kd 8d Tc 3c 2c 5c 6c"
+    assert Shoe.from_state({"cards": cards, "dealt": 9}) == Shoe.from_state(shoe.to_state()) == shoe
+
+
+@pytest.mark.parametrize("order", ["A8", "A ", "Aä"])
+def test_a_shoe_with_a_letter_of_no_card_is_not_read(order: str):
+    with pytest.raises(CardError):
+        Shoe.from_state({"order": order, "dealt": 0})
 
 
 def test_insurance_is_stored_as_what_was_staked_and_what_came_back():

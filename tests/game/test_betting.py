@@ -9,7 +9,6 @@ import pytest
 from accounts.ledger.transfers import InsufficientFunds
 from accounts.models import Account, User
 from tables.models import Change, Round, Seat
-from tables.protocol import codec
 from tests.helpers.table_client import (
     TableClient,
     balance_of,
@@ -100,7 +99,7 @@ def test_a_seat_is_freed_after_two_missed_rounds(
         assert casino.view.seats[1].missed == (1 if casino.view.seats[1].player else 0)
         casino.act(ann, "stand")
     assert [seat.player for seat in casino.view.seats] == ["ann", None, None]
-    said = [e for change in Change.objects.all() for e in codec.decode_events(change.events)]
+    said = [e for change in Change.objects.all() for e in change.events]
     assert {"type": "player_left", "seat": 2, "player": "ben", "reason": "missed_rounds"} in said
 
 

@@ -155,7 +155,7 @@ def test_a_round_that_was_asked_seat_by_seat_goes_on(
 ) -> None:
     """Its state is of an earlier version: seat 1 has declined, and seat 2 is asked."""
     state = json.loads(three_asked.row.state)
-    del state["insurance_answers"]
+    assert "insurance_answers" not in state
     state["round"] |= {"insurance": {"1": [0, 0]}, "turn": [2, 1]}
     Table.objects.filter(pk=three_asked.table_id).update(state=json.dumps(state))
     optimistic.forget_all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 
 import pytest
@@ -61,17 +62,20 @@ def test_every_table_where_something_waits_is_resumed(
     assert deadlines.list_timed_tables() == [casino.table_id, classic.table_id]
 
 
-def test_the_next_deadline_of_all_tables_is_known(
-    casino: TableClient, ann: User, ben: User
-) -> None:
-    assert deadlines.find_next_deadline() is None
+def test_the_deadlines_of_all_tables_are_known(casino: TableClient, ann: User, ben: User) -> None:
+    tables = [casino.table_id]
+    assert deadlines.list_deadlines(casino.now + dt.timedelta(days=1)) == {}
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     casino.bet(ann, 1000)
-    assert deadlines.find_next_deadline() == casino.row.deadline_at
-    assert deadlines.list_overdue_tables(casino.now) == []
+    deadline_at = casino.row.deadline_at
+    assert deadline_at is not None
+    assert deadlines.list_deadlines(deadline_at) == {casino.table_id: deadline_at}
+    assert deadlines.list_deadlines(deadline_at - dt.timedelta(seconds=0.001)) == {}
+    assert deadlines.list_overdue_tables(casino.now, tables) == []
     casino.later(casino.row.betting_seconds + 0.75)
-    assert deadlines.list_overdue_tables(casino.now) == [casino.table_id]
+    assert deadlines.list_overdue_tables(casino.now, tables) == tables
+    assert deadlines.list_overdue_tables(casino.now, [casino.table_id + 1]) == []
 
 
 def test_a_state_of_an_unknown_version_is_not_guessed_at(casino: TableClient) -> None:

@@ -19,6 +19,7 @@ from tables.protocol import codec
 from tables.protocol.public import PublicShoe
 from tables.realtime import presence
 from tables.records import round_page
+from tests.helpers import changes
 from tests.helpers.rounds import new_table, of_type, play_round, shoe_in_use, sit_down, types
 from tests.helpers.table_client import TableClient, events
 
@@ -264,11 +265,10 @@ def honest(ann: User, ben: User) -> Shoe:
 def test_a_card_that_was_forged_in_what_was_told_is_found(honest: Shoe, kind: str) -> None:
     (row,) = honest.rounds.all()
     for change in Change.objects.filter(round=row):
-        told = codec.decode_events(change.events)
-        for event in told:
+        for event in change.events:
             if event["type"] == kind and event["card"] is not None:
                 event["card"] = "As" if event["card"] != "As" else "Kd"
-                Change.objects.filter(pk=change.pk).update(events=codec.encode(told))
+                changes.rewrite(change)
                 (fault,) = proof.find_proof_faults(round_page.build_proof(honest))
                 assert str(fault).startswith(f"Round {row.pk} was dealt ")
                 return
@@ -277,13 +277,12 @@ def test_a_card_that_was_forged_in_what_was_told_is_found(honest: Shoe, kind: st
 
 def test_cards_that_were_told_in_another_order_are_found(honest: Shoe) -> None:
     (row,) = honest.rounds.all()
-    (change,) = Change.objects.filter(round=row, events__contains='"hole_card_revealed"')
-    first = Change.objects.filter(round=row, events__contains='"card_dealt"').earliest("pk")
+    (change,) = changes.find_by_event(row, "hole_card_revealed")
+    first = changes.find_by_event(row, "card_dealt")[0]
     assert first != change
-    told = codec.decode_events(first.events)
-    dealt = of_type(told, "card_dealt")
+    dealt = of_type(first.events, "card_dealt")
     dealt[0]["card"], dealt[1]["card"] = dealt[1]["card"], dealt[0]["card"]
-    Change.objects.filter(pk=first.pk).update(events=codec.encode(told))
+    changes.rewrite(first)
     assert len(list(proof.find_proof_faults(round_page.build_proof(honest)))) == 1
 
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from accounts.models import Transfer, User
 from tables.engine.cards import RANKS
 from tables.game.commands import CommandResult
-from tables.models import ChatLine, Report, Round, Table, Void
+from tables.models import Change, ChatLine, Report, Round, Table, Void
 from tables.operators.urls import urlpatterns
 from tables.protocol import codec
 from tables.realtime import snapshots
@@ -141,11 +141,13 @@ def stored() -> str:
 
 def _stored() -> Iterator[object]:
     for model in apps.get_app_config("tables").get_models():
-        names = {field.name for field in model._meta.concrete_fields}
+        names = {field.name for field in model._meta.concrete_fields} - {"body"}
         if model._meta.model_name == "table":
             names -= {"state"}
         for row in model._default_manager.values_list(*sorted(names)):
             yield from row
+    for change in Change.objects.all():
+        yield from (change.command, change.events)
 
 
 def _read(client: Client, paths: list[str], allowed: Collection[int] = (200,)) -> str:

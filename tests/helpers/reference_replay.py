@@ -18,7 +18,6 @@ from django.db.models import QuerySet
 from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
 from accounts.models import Account, Transfer
 from tables.models import Change, Hand, PileGame, Round
-from tables.protocol import codec
 from tests.engine.reference import WHOSE, Asker, Ending, play_pile_hand, play_simple
 from tests.engine.reference_casino import House, play_casino
 
@@ -73,10 +72,9 @@ class Script(Asker):
 def told_of(round_: Round) -> Told:
     """What everybody was told of this round."""
     told = Told()
-    changes = Change.objects.filter(round=round_).order_by("seq")
-    for user_id, events in changes.values_list("user", "events"):
-        for event in codec.decode_events(events):
-            _hear(told, event, user_id)
+    for change in Change.objects.filter(round=round_).order_by("seq"):
+        for event in change.events:
+            _hear(told, event, change.user_id)
     return told
 
 

@@ -34,9 +34,10 @@ READ_ONLY = [
 LISTS = [*READ_ONLY, User]
 FEW = {
     (Account, "user:7"), (Account, "Ann"), (PileGame, "round:7"), (Transfer, "round:7"),
-    (Takings, "table:7"),
+    (Takings, "table:7"), (Change, "user:7"),
 }  # fmt: skip
-"""What is found so is few, and sorted."""
+"""What is found so is few, and sorted. Of a player's changes the ids are sorted: an index of them
+would be written with each command."""
 BIG = (Transfer, Round, Change, Shoe, ChatLine, Act, Account, PileGame, Report, Void, Takings)
 SEARCHES = [
     *((model, "7") for model in BIG),
@@ -230,6 +231,8 @@ def test_what_is_looked_for_is_found(behind: Client, world: World) -> None:
     assert {row.pk for row in found_by(behind, Round, f"table:{table_id}")} == set(
         Round.objects.filter(table=table_id).values_list("pk", flat=True)
     )
+    of_table = Change.objects.filter(table=table_id).order_by("-pk")
+    assert found_by(behind, Change, f"table:{table_id}") == list(of_table[:50])
     assert [act.pk for act in found_by(behind, Act, f"user:{world.ids['player']}")] == [
         world.ids["act"]
     ]
@@ -362,7 +365,7 @@ def test_what_must_not_be_edited_is_read_only() -> None:
         (Shoe, "secret__startswith"), (Account, "user__password__startswith"),
         (User, "password__startswith"), (Act, "by__password__startswith"),
         (ChatLine, "table__state__contains"), (Transfer, "by__password__startswith"),
-        (Account, "balance__gt"), (Change, "events__contains"),
+        (Account, "balance__gt"), (Change, "body__contains"),
         # Of what the page offers to choose from, too, nothing but the choice
         (Table, "rules_key__regex"), (Table, "rules_key__startswith"), (Table, "rules_key__in"),
         (Table, "closed_at__year"), (Table, "closed_at__gt"), (Table, "closed_at"),

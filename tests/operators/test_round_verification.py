@@ -20,6 +20,7 @@ from tables.operators.players.freezing import freeze
 from tables.operators.rounds import voids
 from tables.operators.rounds.verification import Verdict, verify_round
 from tables.state.live_table import LiveTable
+from tests.helpers import changes
 from tests.helpers.rounds import least_stake, new_table, play_round, sit_down
 from tests.helpers.table_client import TableClient, code, new_player
 
@@ -162,9 +163,10 @@ def test_answers_about_insurance_are_compared_with_what_was_played(
     change = Change.objects.get(table=vegas.table_id, seq=answered)
     if forged == "decline":
         text = change.command.replace('"insure"', '"decline"')
-        Change.objects.filter(pk=change.pk).update(command=text)
+        changes.rewrite(change, command=text)
     elif forged == "order":
-        Change.objects.filter(pk=change.pk).update(events=change.events.replace("3", "2"))
+        (event,) = change.events
+        changes.rewrite(change, events=[event | {"seat": 2}])
     (round_,) = [one for one in finished() if one.pk == change.round_id]
     expected = Verdict.RIGHT if forged is None else Verdict.WRONG
     assert verify_round(round_).verdict == expected, verify_round(round_).words
@@ -255,12 +257,11 @@ def test_another_payout_in_a_hand_is_found(one: Round) -> None:
 
 
 def test_another_payout_in_the_events_is_found(one: Round) -> None:
-    change = Change.objects.filter(round=one, events__contains="hand_settled").get()
-    events = json.loads(change.events)
-    for event in events:
+    (change,) = changes.find_by_event(one, "hand_settled")
+    for event in change.events:
         if event["type"] == "hand_settled":
             event["payout"] += 1
-    Change.objects.filter(pk=change.pk).update(events=json.dumps(events))
+    changes.rewrite(change)
     words = found(one)
     assert words.startswith(f"Change {change.seq}: recomputed hand_settled seat=1 hand=1")
 
@@ -294,29 +295,27 @@ def test_another_transfer_is_found(one: Round, values: dict[str, Any]) -> None:
     [("hit", "stand"), ("hit", "surrender"), ("hit", "leave"), ("bet", "hit"), ("hit", "nonsense")],
 )
 def test_another_command_is_found(one: Round, old: str, new: str) -> None:
-    change = Change.objects.filter(round=one, command__contains=f'"t":"{old}"').get()
+    (change,) = changes.find_by_command(one, old)
     command = json.loads(change.command) | {"t": new}
     if new == "leave":
         del command["turn"]
     if old == "bet":
         del command["stake"], command["words"]
-    Change.objects.filter(pk=change.pk).update(command=json.dumps(command))
+    changes.rewrite(change, command=json.dumps(command))
     assert found(one).startswith(f"Change {change.seq}:")
 
 
 def test_another_stake_in_the_command_is_found(one: Round) -> None:
-    change = Change.objects.filter(round=one, command__contains='"t":"bet"').get()
+    (change,) = changes.find_by_command(one, "bet")
     text = change.command.replace("1000", "2000")
-    Change.objects.filter(pk=change.pk).update(command=text)
+    changes.rewrite(change, command=text)
     assert "the command is not the bet that was placed" in found(one)
 
 
 def test_other_words_for_the_shuffle_are_found(one: Round, ann: User) -> None:
     assert one.first_card == 0
-    change = Change.objects.filter(round=one, command__contains='"t":"bet"').get()
-    Change.objects.filter(pk=change.pk).update(
-        command=change.command.replace("words of", "lies of")
-    )
+    (change,) = changes.find_by_command(one, "bet")
+    changes.rewrite(change, command=change.command.replace("words of", "lies of"))
     assert "shuffle words in the bets differ" in found(one)
     other = {"seat": 1, "commitment": "00" * 32, "words": "other words"}
     Shoe.objects.filter(pk=one.shoe_id).update(words=[other])
@@ -324,22 +323,22 @@ def test_other_words_for_the_shuffle_are_found(one: Round, ann: User) -> None:
 
 
 def test_somebody_elses_command_is_found(one: Round, ben: User) -> None:
-    hit = Change.objects.filter(round=one, command__contains='"t":"hit"').get()
+    (hit,) = changes.find_by_command(one, "hit")
     Change.objects.filter(pk=hit.pk).update(user=ben)
     assert "it was not this player's turn" in found(one)
 
 
 def test_a_change_that_is_missing_is_found(one: Round) -> None:
-    Change.objects.filter(round=one, command__contains='"t":"hit"').delete()
+    (hit,) = changes.find_by_command(one, "hit")
+    hit.delete()
     assert found(one)
 
 
 def test_another_card_is_found(one: Round) -> None:
-    change = Change.objects.filter(round=one, events__contains="dealer_card_dealt").earliest("pk")
-    events = json.loads(change.events)
-    first = next(event for event in events if event["type"] == "card_dealt")
+    change = changes.find_by_event(one, "dealer_card_dealt")[0]
+    first = next(event for event in change.events if event["type"] == "card_dealt")
     first["card"] = "As" if first["card"] != "As" else "Ks"
-    Change.objects.filter(pk=change.pk).update(events=json.dumps(events))
+    changes.rewrite(change)
     assert f"stored card_dealt seat=1 hand=1 card={first['card']}" in found(one)
 
 
@@ -360,6 +359,7 @@ def test_another_secret_is_found(one: Round) -> None:
 
 def test_a_decision_of_nobody_is_found(one: Round) -> None:
     """A hand stood by the clock, and the clock is taken out."""
-    stood = Change.objects.filter(round=one, command__contains='"t":"stand"')
-    assert stood.update(command="", user=None) == 1
+    (stood,) = changes.find_by_command(one, "stand")
+    changes.rewrite(stood, command="")
+    Change.objects.filter(pk=stood.pk).update(user=None)
     assert "nobody decided what was done" in found(one)

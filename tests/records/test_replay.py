@@ -11,13 +11,13 @@ import pytest
 from accounts.models import User
 from tables.engine.hand import Hand as EngineHand
 from tables.models import Change, Hand, Round
-from tables.protocol import codec
 from tables.protocol.commands import Choices, Decline, Double, Hit, Insure, Split, Stand, Surrender
 from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
 from tables.records.replay import DecidedBy, Replay, ReplayedHand, Span
 from tables.records.replay_builder import build_replay
 from tables.texts.totals import total_words
+from tests.helpers import changes
 from tests.helpers.rounds import new_table, of_type, play_round, round_at_random, sit_down, types
 from tests.helpers.table_client import TableClient, code, events
 
@@ -501,10 +501,9 @@ def played(casino: TableClient, ann: User, stack: Stack) -> Round:
 def spoil(round_: Round, kind: str, **spoilt: Any) -> None:
     """Change the first event of this kind as if it had been written otherwise."""
     for change in Change.objects.filter(round=round_).order_by("pk"):
-        events = codec.decode_events(change.events)
-        for event in of_type(events, kind):
+        for event in of_type(change.events, kind):
             event.update(spoilt)
-            Change.objects.filter(pk=change.pk).update(events=codec.encode(events))
+            changes.rewrite(change)
             return
     pytest.fail(f"no {kind}")
 
@@ -546,7 +545,8 @@ def test_a_round_without_changes_is_shown_as_it_ended(played: Round) -> None:
 
 
 def test_a_command_that_nobody_can_read_any_more_was_decided_by_the_house(played: Round) -> None:
-    Change.objects.filter(command__contains='"stand"').update(command='{"t":"remain"}')
+    (change,) = changes.find_by_command(played, "stand")
+    changes.rewrite(change, command='{"t":"remain"}')
     steps = replay_of(played.pk).steps
     assert [step.by for step in steps if step.kind == "hand_stood"] == [DecidedBy.SERVER]
 

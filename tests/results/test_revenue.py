@@ -62,7 +62,7 @@ def reckoned() -> dict[Whose, Sums]:
 def _bets(round_: Round) -> list[int]:
     placed: dict[int, int] = {}
     for change in Change.objects.filter(round=round_).order_by("seq"):
-        for event in json.loads(change.events):
+        for event in change.events:
             if event["type"] == "bet_placed":
                 placed[event["seat"]] = event["stake"]
     return list(placed.values())

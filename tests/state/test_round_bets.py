@@ -8,7 +8,6 @@ import pytest
 
 from accounts.models import User
 from tables.models import Change
-from tables.protocol import codec
 from tables.state.round_bets import RoundBets
 from tests.helpers.rounds import sit_down
 from tests.helpers.table_client import TableClient, code
@@ -60,6 +59,6 @@ def test_stored_events_lead_to_the_bets_on_the_table(
     seat = next(iter(pot.live.game.bets))
     bets = RoundBets()
     for change in Change.objects.filter(round=pot.live.game.round_id).order_by("seq"):
-        for event in codec.decode_events(change.events):
+        for event in change.events:
             bets.apply(event, change.user_id)
     assert (bets.stakes, bets.players) == (pot.live.game.bets, {seat: ann.pk})

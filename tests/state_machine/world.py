@@ -125,11 +125,10 @@ class WholeHouse:
     def watch_the_clock(self, seconds: float) -> None:
         """Let time pass, and apply every deadline as soon as it is over."""
         ends = self.now + dt.timedelta(seconds=seconds)
-        while due := deadlines.find_next_deadline():
-            if due + deadlines.GRACE > max(ends, self.now):
-                break
+        while known := deadlines.list_deadlines(max(ends, self.now) - deadlines.GRACE):
+            due = min(known.values())
             self.later(max(0.0, (due + deadlines.GRACE - self.now).total_seconds()))
-            for table_id in deadlines.list_overdue_tables(self.now):
+            for table_id in deadlines.list_overdue_tables(self.now, known):
                 self.run_out(self.eyes[table_id].at)
         self.later(max(0.0, (ends - self.now).total_seconds()))
 
@@ -258,7 +257,7 @@ class WholeHouse:
         assert not must_stay or before == self.last_seen, "nothing was to be changed"
         since = Change.objects.filter(pk__gt=self.last_change).order_by("pk")
         changes: dict[int, list[Change]] = {pk: [] for pk in self.eyes}
-        for change in since.defer("command"):
+        for change in since:
             changes[change.table_id].append(change)
             self.last_change = change.pk
         for pk, eye in self.eyes.items():

@@ -109,7 +109,7 @@ def _now_next(table_id: int) -> list[str]:
     shoe = live.game.shoe
     if shoe is None or shoe.cards is None:
         return []
-    return _next_cards({"version": 2, "shoe": {"cards": shoe.cards.to_state()}})
+    return [str(card) for card in shoe.cards.cards[shoe.cards.dealt :]]
 
 
 def _results() -> dict[str, int]:

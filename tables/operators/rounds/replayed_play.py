@@ -49,7 +49,7 @@ class RoundReplay:
     def apply_change(self, change: Change) -> None:
         """Replay a change. Raises :class:`Mismatch` if its events differ."""
         command = _decode_command(change)
-        told = codec.decode_events(change.events)
+        told = change.events
         cards = [event for event in told if event["type"] in _OF_CARDS]
         if self.engine is None:
             for event in told:
