@@ -8,8 +8,12 @@ from collections.abc import Iterable, Mapping
 
 from django.db.models import Count, F, Sum
 
+from accounts.lib.sql.write import InsertRows, UpdateRows
 from tables.models import Result, Standing, Table
 from tables.results import uncounted_rounds
+
+_insert = InsertRows(Standing)
+_update = UpdateRows(Standing, ("rounds", "net", "per_hundred"))
 
 
 def add_results(results: Iterable[Result]) -> None:
@@ -20,16 +24,14 @@ def add_results(results: Iterable[Result]) -> None:
         for row in Standing.objects.filter(user__in={result.user_id for result in own})
     }
     for result in own:
-        row = standings.setdefault(result.user_id, Standing(user_id=result.user_id))
+        row = standings.get(result.user_id)
+        if row is None:
+            row = standings[result.user_id] = Standing(user_id=result.user_id)
         row.rounds += 1
         row.net += result.net
         row.per_hundred = row.net * 100 // row.rounds
-    Standing.objects.bulk_create(
-        standings.values(),
-        update_conflicts=True,
-        unique_fields=["user"],
-        update_fields=["rounds", "net", "per_hundred"],
-    )
+    _update(row for row in standings.values() if not row._state.adding)
+    _insert(row for row in standings.values() if row._state.adding)
 
 
 def drop_private_table(table: Table) -> None:

@@ -21,6 +21,7 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef
 
 from accounts.lib.sql import optimistic
+from accounts.lib.sql.write import InsertRows, UpdateRows
 from accounts.models import User
 from tables.models import Hand, Result, Round, Tally, UncountedRound
 from tables.results import leaderboard_totals, revenue, scoring, streaks, uncounted_rounds
@@ -28,14 +29,15 @@ from tables.results import leaderboard_totals, revenue, scoring, streaks, uncoun
 log = structlog.get_logger()
 
 ROUNDS: Final = 100
-"""The rounds of one transaction: few milliseconds, because commands wait for it on SQLite."""
+"""The rounds of one transaction: about ten milliseconds, for which commands wait on SQLite."""
 PAGE_WAIT: Final = 500
 """Milliseconds that a page waits for the lock of SQLite's file."""
 
-_KEY: Final = ("user", "rules_key", "day")
-_FIGURES: Final = [
-    field.name for field in Tally._meta.concrete_fields if field.name not in ("id", *_KEY)
-]
+_KEY: Final = ("id", "user", "rules_key", "day")
+_insert = InsertRows(Tally)
+_update = UpdateRows(
+    Tally, [field.name for field in Tally._meta.concrete_fields if field.name not in _KEY]
+)
 
 Hands = Mapping[int, Sequence[Hand]]
 """The hands of rounds in the order of the seats, by round id."""
@@ -163,9 +165,8 @@ class _Tallies:
             for whose, days in loaded.items()
             for day in sorted({result.finished_at.date() for result in by_key[whose]})
         ]
-        Tally.objects.bulk_create(
-            changed, update_conflicts=True, unique_fields=_KEY, update_fields=_FIGURES
-        )
+        _update(row for row in changed if not row._state.adding)
+        _insert(row for row in changed if row._state.adding)
         for (user_id, key), days in loaded.items():
             for day, ended_with in days.late.items():
                 streaks.recompute(self._users[user_id], key, day, ended_with=ended_with)
