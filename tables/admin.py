@@ -37,6 +37,7 @@ from tables.operators.audit_log import text
 from tables.protocol import codec
 from tables.realtime import publishing
 from tables.records.hand_view import is_answer_secret, list_visible_events, may_show_cards
+from tables.results import projector
 from tables.texts import rules
 
 
@@ -245,6 +246,12 @@ class TakingsAdmin(ReadOnlyAdmin):
     first_bets = money_column("bets", _("first bets"))
     void_stakes = money_column("void_staked", _("bet in void rounds"))
     void_payouts = money_column("void_paid", _("paid in void rounds"))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Takings]:
+        """The rows with all rounds up to now."""
+        if request.method == "GET":
+            projector.catch_up_for_page()
+        return super().get_queryset(request)
 
 
 @admin.register(Edge)

@@ -21,11 +21,12 @@ def deleted_user_name(user_id: int) -> str:
 
 def lock_user(user_id: int) -> User:
     """Lock the user until the transaction ends, so that the user cannot sit down meanwhile."""
-    return User.objects.select_for_update().get(pk=user_id)
+    # Without the key: rows that refer to the user may be inserted.
+    return User.objects.select_for_update(no_key=True).get(pk=user_id)
 
 
-def close_account(user: User, now: dt.datetime) -> None:
-    """Return the money to the bank and remove personal data, in the caller's transaction.
+def close_account(user: User) -> None:
+    """Remove personal data, in the caller's transaction and after :func:`return_money`.
 
     ``user`` is locked, and has no stake on a table; the caller checks both.
     """
@@ -35,7 +36,6 @@ def close_account(user: User, now: dt.datetime) -> None:
         audit_log.record(
             operator, Act.What.EDIT_USER, subject, before=before, after={"deleted": True}
         )
-    _return_money(user, now)
     sessions.end_recorded_sessions(user.pk)
     EmailAddress.objects.filter(user=user).delete()
     OwnLimit.objects.filter(user=user).delete()
@@ -49,7 +49,8 @@ def close_account(user: User, now: dt.datetime) -> None:
     user.save()
 
 
-def _return_money(user: User, now: dt.datetime) -> None:
+def return_money(user: User, now: dt.datetime) -> None:
+    """Return the money to the bank, in the caller's transaction. ``user`` is locked."""
     try:
         wallet, banks = transfers.lock_wallet_and_bank(user.pk)
     except Account.DoesNotExist:

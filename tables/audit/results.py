@@ -1,4 +1,4 @@
-"""Audit of results: hands against results, results against tallies."""
+"""Audit of results: hands against results, results that are counted against tallies."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _find_tally_faults() -> Iterator[str]:
 
 def _count_results() -> dict[tuple[int, str], Counted]:
     """The sums of results by user and rule set, and over all rule sets."""
-    shown = Result.objects.shown().filter(_HAS_FIGURES).exclude(outcome=VOID)
+    shown = Result.objects.shown().counted().filter(_HAS_FIGURES).exclude(outcome=VOID)
     made = _by_user_and_rules(shown).annotate(
         rounds=Count("pk"),
         won=Count("pk", filter=Q(outcome__in=WON)),
@@ -107,7 +107,7 @@ def _by_user_and_rules(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 def _find_standing_faults() -> Iterator[str]:
     """Standings that differ from the sum of the staked results at public tables."""
-    results = Result.objects.filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
+    results = Result.objects.counted().filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
     names = ("rounds", "net", "per_hundred")
     made = {
         user_id: (rounds, won, int(won) * 100 // rounds)  # PostgreSQL returns a Decimal

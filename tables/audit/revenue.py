@@ -11,9 +11,11 @@ from django.db.models import (
     BigIntegerField,
     Case,
     Count,
+    Exists,
     ExpressionWrapper,
     F,
     FloatField,
+    OuterRef,
     Q,
     Sum,
     When,
@@ -21,7 +23,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce, TruncDate
 from django.utils.translation import gettext as _
 
-from tables.models import Hand, Takings
+from tables.models import Hand, Takings, UncountedRound
 from tables.results.revenue import encode_options
 
 _NAMES = (
@@ -75,12 +77,17 @@ def _is_same(name: str, said: Any, made: Any) -> bool:
 
 
 def _sum_hands() -> dict[_RevenueKey, Mapping[str, Any]]:
-    """The revenue from all hands, in one statement."""
-    days = Hand.objects.order_by().values_list(
-        "round__table",
-        TruncDate("round__finished_at", tzinfo=dt.UTC),
-        "round__rules_key",
-        "round__rules_options",
+    """The revenue from all hands of rounds that are counted, in one statement."""
+    uncounted = UncountedRound.objects.filter(pk=OuterRef("round"))
+    days = (
+        Hand.objects.filter(~Exists(uncounted))
+        .order_by()
+        .values_list(
+            "round__table",
+            TruncDate("round__finished_at", tzinfo=dt.UTC),
+            "round__rules_key",
+            "round__rules_options",
+        )
     )
     sums = days.annotate(
         rounds=Count("round", distinct=True),

@@ -11,6 +11,7 @@ from tables.models import Admission, ChatLine, Removal, Silence, Standing, Tally
 from tables.protocol.events import Reason, TableClosing
 from tables.protocol.frames import Unsaid
 from tables.protocol.topics import session_eviction, table_topic
+from tables.results import uncounted_rounds
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
@@ -46,9 +47,12 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
         raise StillPlaying
     changes = tuple(_free_seat(live, user) for live in lives)
     lines = _remove_chat_lines(user.pk, now)
+    deletion.return_money(user, now)
+    # After all accounts, and before the user's name: the figures of other rounds refer to the user.
+    uncounted_rounds.lock_figures()
     for model in (Visit, Admission, Removal, Silence, Standing, Tally):
         model._default_manager.filter(user=user).delete()
-    deletion.close_account(user, now)
+    deletion.close_account(user)
     return Effects(None, changes, frames=lines, evictions=(session_eviction(user.pk, None),))
 
 

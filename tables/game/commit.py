@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -24,7 +23,7 @@ from tables.game import (
     seats,
     shoes,
 )
-from tables.models import Change, Hand, PileGame, Round, Seat, Table
+from tables.models import Change, Hand, PileGame, Result, Round, Seat, Table
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
@@ -40,8 +39,8 @@ from tables.protocol.events import (
     TableUnlocked,
 )
 from tables.protocol.frames import Changed
-from tables.results import leaderboard_totals, recording, revenue
-from tables.results.recording import BuiltResults, SettledRound
+from tables.results import leaderboard_totals, recording
+from tables.results.recording import SettledRound
 from tables.state import rooms, watchers
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTable
@@ -91,7 +90,7 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
         _write_rounds(
             [live.round_row for live in lives if live.round_row and live.is_round_changed]
         )
-        _write_settled(settled, results, now)
+        _write_settled(settled, results)
         _insert_games([live.ended_game for live in lives if live.ended_game is not None])
         _write_seats([seat for live in lives for seat in live.seats_changed])
         _delete_seats([seat.pk for live in lives for seat in live.seats_freed])
@@ -142,14 +141,11 @@ def _list_balances(live: LiveTable) -> dict[int, Balance]:
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
 
 
-def _write_settled(
-    settled: Sequence[SettledRound], results: BuiltResults, now: dt.datetime
-) -> None:
+def _write_settled(settled: Sequence[SettledRound], results: Sequence[Result]) -> None:
     if not settled:
         return
     _insert_hands(hand for one in settled for hand in one.hands)
-    recording.record_results(results, now)
-    revenue.add_revenue([(one.table, one.round, one.hands) for one in settled], now)
+    recording.record_results(settled, results)
 
 
 def _change_row(live: LiveTable) -> tuple[Any, ...]:
@@ -219,8 +215,7 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     for live, names in zip(lives, changed, strict=True):
         became_private = live.row.is_private and "is_private" in names
         if became_private:
-            settled = live.game.round_id if live.settled_hands else None
-            leaderboard_totals.drop_private_table(live.row, but=settled)
+            leaderboard_totals.drop_private_table(live.row)
         notices.append(build_change_notice(live, became_private=became_private))
     return notices
 

@@ -21,7 +21,16 @@ from tables.models.operators import (
     Void,
 )
 from tables.models.play import Change, Hand, PileGame, Round, Shoe
-from tables.models.results import LISTED_FROM, LOST, VOID, WON, Result, Standing, Tally
+from tables.models.results import (
+    LISTED_FROM,
+    LOST,
+    VOID,
+    WON,
+    Result,
+    Standing,
+    Tally,
+    UncountedRound,
+)
 from tables.models.table import Seat, Table
 
 __all__ = [
@@ -51,6 +60,7 @@ __all__ = [
     "Table",
     "Takings",
     "Tally",
+    "UncountedRound",
     "Visit",
     "Void",
 ]

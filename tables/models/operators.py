@@ -84,7 +84,9 @@ class Takings(models.Model):
     rewritten.
     """
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="takings")
+    table = models.ForeignKey(
+        Table, on_delete=models.PROTECT, related_name="takings", db_index=False
+    )
     rules_key = models.CharField("rules", max_length=20)
     options = models.CharField(max_length=500, default="{}")
     """The changed options, as JSON sorted by name."""

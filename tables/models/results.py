@@ -1,12 +1,13 @@
 """Results of rounds, tallies by day, and leaderboard totals.
 
-All of it follows from the hands, and is stored with them so that pages need not compute it.
+All of it follows from the hands, and is stored so that pages need not compute it: results together
+with the hands, tallies and standings soon afterwards (``tables/results/projector.py``).
 """
 
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from accounts.models import User
 from tables.engine.events import Outcome
@@ -35,6 +36,10 @@ class Results(models.QuerySet["Result"]):
         """The visible results of a player, in a form that uses their index."""
         own = self.filter(user=user)
         return own.filter(finished_at__gt=user.history_since) if user.history_since else own
+
+    def counted(self) -> Results:
+        """Exclude results that tallies and standings do not contain yet."""
+        return self.filter(~Exists(UncountedRound.objects.filter(pk=OuterRef("round"))))
 
 
 class Result(models.Model):
@@ -137,6 +142,10 @@ class Tally(models.Model):
     """Rounds won in a row after the last round of this day, with those of the days before."""
     longest_streak = models.PositiveIntegerField(default=0)
     """The maximum of ``streak`` on this day."""
+    last_at = models.DateTimeField(null=True)
+    """When the last counted round ended; empty in rows of old days. A round that ended before it
+    and is counted later changes the streaks in between.
+    """
 
     class Meta:
         ordering = ["-day"]
@@ -173,3 +182,27 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"standing of {self.user}"
+
+
+class UncountedRound(models.Model):
+    """A settled round that tallies, standings and takings do not contain yet.
+
+    The transaction that settles the round inserts it, and the one that counts the round deletes it.
+    A watermark of ids would not do: on PostgreSQL a round may be committed after one with a higher
+    id, and would be skipped. A row that can be read is always that of a committed round.
+    """
+
+    # The round is inserted earlier and never deleted, so the database need not check it each time.
+    round = models.OneToOneField(
+        Round,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        db_constraint=False,
+        related_name="+",
+    )
+
+    class Meta:
+        ordering = ["round"]
+
+    def __str__(self) -> str:
+        return f"uncounted round {self.pk}"

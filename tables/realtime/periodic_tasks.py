@@ -1,4 +1,4 @@
-"""Periodic tasks: reminders, expired sessions, daily totals, unused tables, query statistics."""
+"""Periodic tasks: figures, reminders, ended sessions, daily totals, unused tables, query statistics."""
 
 from __future__ import annotations
 
@@ -18,8 +18,15 @@ from tables.protocol import codec
 from tables.protocol.topics import user_topic
 from tables.realtime import dispatch
 from tables.realtime.hub import hub
+from tables.results import projector
 from tables.social import reminders
 from tables.state.effects import Effects
+
+
+async def count_settled_rounds() -> None:
+    """Add settled rounds to tallies, standings and takings. Commands run between its transactions."""
+    while await dispatch.run_without_publishing(lambda _now: projector.count_rounds()):
+        pass
 
 
 async def send_reminders() -> None:

@@ -40,6 +40,8 @@ T = TypeVar("T")
 
 HEARTBEAT_SECONDS = 5
 HEARTBEATS_PER_CHECK = 4
+FIGURES_SECONDS = 5
+"""How often settled rounds are added to the figures. Pages that show figures do so themselves."""
 CHECKS_PER_CLEANUP = 180
 EPOCH_SECONDS = 10
 """How long a start waits for the epoch check, which runs before any play in any case."""
@@ -76,6 +78,7 @@ def ensure_started() -> None:
         loop.create_task(_Running.timer.run()),
         loop.create_task(_run_heartbeat_loop()),
         loop.create_task(_run_periodic_loop()),
+        loop.create_task(_run_figures_loop()),
     )
 
 
@@ -184,6 +187,16 @@ async def _run_periodic_loop() -> None:
                 await periodic_tasks.refresh_query_statistics()
         except Exception:
             log.exception("look_round_failed")
+
+
+async def _run_figures_loop() -> None:
+    """Count settled rounds in a loop, first those that an earlier process has left."""
+    while True:
+        try:
+            await periodic_tasks.count_settled_rounds()
+        except Exception:
+            log.exception("figures_failed")
+        await asyncio.sleep(FIGURES_SECONDS)
 
 
 async def send_seqs(topics: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Revenue of tables by day, updated when a round is settled or voided."""
+"""Revenue of tables by day: the projector adds settled rounds, and a void moves them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F
 
 from accounts.lib.sql.write import AddOrInsert, NewInstance
-from tables.models import Hand, Round, Table, Takings
+from tables.models import Hand, Round, Takings
 from tables.protocol import codec
 
 _new_takings = NewInstance(Takings)
@@ -26,21 +26,24 @@ _add = AddOrInsert(
 class HandSums:
     """Sums over the hands of one or more rounds. Amounts in hundredths."""
 
+    rounds: int = 0
     plays: int = 0
     staked: int = 0
     paid: int = 0
     bets: int = 0
     bets_squared: int = 0
 
-    def add(self, hand: Hand) -> None:
-        """Add a settled hand, including the insurance in its row."""
-        self.staked += hand.stake + hand.insurance_stake
-        self.paid += hand.payout + hand.insurance_payout
-        if hand.number == 1:
-            bet = get_first_bet(stake=hand.stake, is_doubled=hand.is_doubled)
-            self.plays += 1
-            self.bets += bet
-            self.bets_squared += bet * bet
+    def add_round(self, hands: Iterable[Hand]) -> None:
+        """Add a settled round, including the insurance in its hands."""
+        self.rounds += 1
+        for hand in hands:
+            self.staked += hand.stake + hand.insurance_stake
+            self.paid += hand.payout + hand.insurance_payout
+            if hand.number == 1:
+                bet = get_first_bet(stake=hand.stake, is_doubled=hand.is_doubled)
+                self.plays += 1
+                self.bets += bet
+                self.bets_squared += bet * bet
 
 
 def get_first_bet(*, stake: int, is_doubled: bool) -> int:
@@ -56,24 +59,39 @@ def encode_options(options: Mapping[str, Any]) -> str:
     return codec.encode(dict(sorted(options.items())))
 
 
-SettledHands = tuple[Table, Round, Iterable[Hand]]
-"""A table, its round, and the hands of the round."""
+SettledHands = tuple[Round, Iterable[Hand]]
+"""A round and its hands."""
+_Key = tuple[int, dt.date, str, str]
+"""Table, day, rule set and options."""
 
 
-def add_revenue(settled: Iterable[SettledHands], now: dt.datetime) -> None:
-    """Add settled rounds to the revenue of their tables on that day; ``now`` in UTC."""
-    _add(_build_day(table, round_, hands, now) for table, round_, hands in settled)
+def add_revenue(settled: Iterable[SettledHands]) -> None:
+    """Add settled rounds to the revenue of their tables, each on the day (UTC) when it ended.
+
+    The figures are locked.
+    """
+    days: dict[_Key, HandSums] = {}
+    for round_, hands in settled:
+        days.setdefault(_build_key(round_), HandSums()).add_round(hands)
+    _add(_build_row(*day) for day in days.items())
 
 
-def _build_day(table: Table, round_: Round, hands: Iterable[Hand], now: dt.datetime) -> Takings:
-    """The row of a day with one round."""
-    sums = _sum_hands(hands)
+def _build_key(round_: Round) -> _Key:
+    assert round_.finished_at is not None
+    return (
+        round_.table_id, round_.finished_at.date(), round_.rules_key,
+        encode_options(round_.rules_options),
+    )  # fmt: skip
+
+
+def _build_row(key: _Key, sums: HandSums) -> Takings:
+    table_id, day, rules_key, options = key
     return _new_takings(
-        table_id=table.pk,
-        day=now.date(),
-        rules_key=round_.rules_key,
-        options=encode_options(round_.rules_options),
-        rounds=1,
+        table_id=table_id,
+        day=day,
+        rules_key=rules_key,
+        options=options,
+        rounds=sums.rounds,
         plays=sums.plays,
         staked=sums.staked,
         paid=sums.paid,
@@ -87,14 +105,10 @@ def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:
 
     Raises ``RuntimeError`` if that day has no row.
     """
-    assert round_.finished_at is not None
-    sums = _sum_hands(hands)
-    day = Takings.objects.filter(
-        table=round_.table_id,
-        day=round_.finished_at.date(),
-        rules_key=round_.rules_key,
-        options=encode_options(round_.rules_options),
-    )
+    sums = HandSums()
+    sums.add_round(hands)
+    table_id, ended_on, rules_key, options = _build_key(round_)
+    day = Takings.objects.filter(table=table_id, day=ended_on, rules_key=rules_key, options=options)
     changed = day.update(
         void_rounds=F("void_rounds") + 1,
         void_plays=F("void_plays") + sums.plays,
@@ -103,10 +117,3 @@ def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:
     )
     if changed != 1:
         raise RuntimeError(f"{round_} stands in no takings")
-
-
-def _sum_hands(hands: Iterable[Hand]) -> HandSums:
-    sums = HandSums()
-    for hand in hands:
-        sums.add(hand)
-    return sums

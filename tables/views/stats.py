@@ -16,6 +16,7 @@ from tables.models import LISTED_FROM
 from tables.records import balance_chart, leaderboard
 from tables.records import player_stats as rounds_counted
 from tables.records.player_stats import Period
+from tables.results import projector
 
 PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
 
@@ -28,6 +29,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     user = get_user(request)
     period, now = Period.parse(request.GET.get("period")), server_clock.now()
     since = period.first_day(now.date())
+    projector.catch_up_for_page()
     found = rounds_counted.load_rule_stats(user.pk, since)
     is_empty = period is Period.ALL and not found
     context = {
@@ -46,6 +48,7 @@ def figures(request: HttpRequest) -> HttpResponse:
 @require_safe
 def leaders(request: HttpRequest) -> HttpResponse:
     """The leaderboard, with the user's own line in it or below it."""
+    projector.catch_up_for_page()
     places = leaderboard.list_rows()
     context = {"places": places, "listed_from": LISTED_FROM, "most": leaderboard.PLACES}
     if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:

@@ -13,6 +13,7 @@ from accounts.ledger.audit import read_snapshot
 from accounts.lib.sql.append_only import make_append_only, make_changeable
 from accounts.models import Account, Transfer, User
 from tables.models import Change, Hand, Result, Standing, Table, Tally
+from tables.results import projector
 from tests.helpers.table_client import TableClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def played(casino: TableClient, ann: User, ben: User, stack: Callable[..., None]) -> TableClient:
-    """A settled round with a split and a double, and a bet on the next one."""
+    """A settled round with a split and a double, which is counted, and a bet on the next one."""
     stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
     casino.sit(ann, 1)
     casino.sit(ben, 2)
@@ -29,6 +30,7 @@ def played(casino: TableClient, ann: User, ben: User, stack: Callable[..., None]
     for user, action in ((ann, "split"), (ann, "double"), (ann, "stand"), (ben, "stand")):
         casino.act(user, action)
     casino.bet(ann, 1000)
+    projector.catch_up()
     return casino
 
 

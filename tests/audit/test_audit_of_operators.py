@@ -19,6 +19,7 @@ from accounts.lib.sql.append_only import make_append_only, make_changeable
 from accounts.models import Account, Act, BookDay, Transfer, User
 from tables.models import Result, Round, Standing, Takings, Tally, Void
 from tables.operators.rounds import voids
+from tables.results import projector
 from tests.audit.test_audit import audit
 from tests.helpers.table_client import TableClient
 
@@ -34,7 +35,7 @@ def by(operator: Callable[..., User]) -> Operator:
 
 @pytest.fixture
 def played(casino: TableClient, ann: User, stack: Callable[..., None]) -> TableClient:
-    """Two settled rounds: one won with a double, one lost."""
+    """Two settled rounds that are counted: one won with a double, one lost."""
     stack("5s Ts 6d 7h 9c", "Ts 9s 7d Th")
     casino.now -= dt.timedelta(days=3)
     casino.sit(ann, 1)
@@ -42,6 +43,7 @@ def played(casino: TableClient, ann: User, stack: Callable[..., None]) -> TableC
     casino.act(ann, "double")
     casino.bet(ann, 3000)
     casino.act(ann, "stand")
+    projector.catch_up()
     return casino
 
 

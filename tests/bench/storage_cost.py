@@ -113,8 +113,9 @@ def main(rounds: int) -> None:
 
 
 def play(bots: list[Any], rounds: int) -> int:
-    """So many rounds more, by all tables together; how many commands that took."""
+    """So many rounds more, by all tables together, and counted; how many commands that took."""
     from tables.models import Round
+    from tables.results import projector
 
     wanted = Round.objects.filter(finished_at__isnull=False).count() + rounds
     commands = 0
@@ -122,6 +123,7 @@ def play(bots: list[Any], rounds: int) -> int:
         for bot in bots:
             bot.do_next()
             commands += 1
+    projector.catch_up()
     return commands
 
 

@@ -16,6 +16,7 @@ from accounts.models import Account, Transfer, User
 from tables.game.history_reset import reset_history
 from tables.models import Change, Hand, PileGame, Result, Round, Standing, Tally
 from tables.records.rounds import list_rounds
+from tables.results import projector
 from tables.state import locking
 from tests.helpers.rounds import faults, play_round
 from tests.helpers.table_client import TableClient
@@ -34,13 +35,14 @@ def anns(client: Client, ann: User) -> Client:
 
 
 def win(at: TableClient, stack: Stack, *players: User) -> None:
-    """A round that everybody at the table wins."""
+    """A round that everybody at the table wins, and that is counted."""
     at.now = max(at.now, timezone.now())
     stack("Ts 9s Th 8s 9d 7h" if len(players) == 2 else "Ts Th 8s 7h")
     for user in players:
         at.bet(user, 1000)
     for user in players:
         at.act(user, "stand")
+    projector.catch_up()
 
 
 def kept() -> dict[str, list[dict[str, Any]]]:
@@ -158,6 +160,7 @@ def test_a_round_in_play_belongs_to_what_comes_after(
     casino.now = timezone.now()
     casino.act(ann, "stand")
     assert len(anns.get("/history/").context["page"].rounds) == 1
+    projector.catch_up()
     assert Tally.objects.get(user=ann, rules_key=Tally.ALL).rounds == 1
 
 

@@ -1,6 +1,6 @@
 """What results, tallies and standings have to be, reckoned anew from hands and changes.
 
-Slow and simple on purpose, and without a word of ``tables.results.recording``.
+Slow and simple on purpose, and without a word of ``tables.results``, but for the projector's call.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from accounts.models import User
 from tables.models import Hand, Result, Round, Standing, Tally
+from tables.results import projector
 
 DECIDED = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
 Row = dict[str, Any]
@@ -48,7 +49,8 @@ def reckoned() -> Reckoned:
 
 
 def written() -> Reckoned:
-    """Everything that is in the database."""
+    """Everything that is in the database, once all rounds are counted."""
+    projector.catch_up()
     found = Reckoned()
     for row in map(_without_id, Result.objects.order_by().values()):
         key = row.pop("user_id"), row.pop("round_id")
@@ -63,7 +65,8 @@ def written() -> Reckoned:
 
 
 def _without_id(row: Row) -> Row:
-    return {name: value for name, value in row.items() if name != "id"}
+    """Without what the site needs alone."""
+    return {name: value for name, value in row.items() if name not in ("id", "last_at")}
 
 
 def _shown(user: User, at: dt.datetime, now: dt.datetime) -> bool:

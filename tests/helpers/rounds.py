@@ -13,6 +13,7 @@ from tables.game import lifecycle
 from tables.game.commands import CommandResult
 from tables.models import Shoe
 from tables.protocol.public import PublicTable
+from tables.results import projector
 from tests.helpers.table_client import TableClient, code, events
 
 
@@ -72,7 +73,8 @@ def types(told: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def faults() -> list[str]:
-    """What ``manage.py audit`` would say; nothing when everything adds up."""
+    """What ``manage.py audit`` would say once all rounds are counted; nothing when everything adds up."""
+    projector.catch_up()
     return [*accounts_audit.find_faults(), *tables_audit.find_round_faults()]
 
 

@@ -47,6 +47,7 @@ PARTS = {
         "tests/multiprocess/races/races_on_postgresql.py",
         "tests/multiprocess/races/races_of_rules_and_friends.py",
         "tests/multiprocess/races/races_of_results.py",
+        "tests/multiprocess/races/races_of_figures.py",
         "tests/multiprocess/races/races_of_operators.py",
         "tests/multiprocess/races/races_of_voids.py",
     ],

@@ -27,6 +27,7 @@ from tables.models import (
     Takings,
     Void,
 )
+from tables.results import projector
 from tests.helpers.table_client import TableClient, new_player
 from tests.operators.matrix import ROLES
 
@@ -131,6 +132,7 @@ def _decide(world: World) -> None:
 
 
 def _keep(world: World) -> None:
+    projector.catch_up()
     now, table = timezone.now(), Table.objects.get(pk=world.ids["table"])
     rows: dict[str, Any] = {
         "line": ChatLine.objects.create(

@@ -28,6 +28,7 @@ from tables.operators.books.house_edge import RuleVariant
 from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK, RevenueFilters
 from tables.operators.books.revenue_row import RevenueRow
 from tables.operators.rounds import voids
+from tables.results import projector
 from tests.helpers.table_client import TableClient
 from tests.results.test_results import Week
 
@@ -90,6 +91,7 @@ def _bucket(by: str, round_: Round) -> Any:
 
 def test_every_row_is_what_its_rounds_came_to() -> None:
     Week(seed=6).play(50)
+    projector.catch_up()
     for by in (DAY, WEEK, MONTH, TABLE, RULES):
         for span in ((None, None), (MARCH + 2 * ONE, MARCH + 6 * ONE)):
             _are_what_was_played(by, *span)
@@ -141,6 +143,7 @@ def test_a_void_round_is_beside_and_not_in_the_sums(
     casino.act(ann, "stand")
     by = Operator(operator("manager").pk)
     voids.request_void(Round.objects.earliest("pk").pk, by, "Stacked.", timezone.now())
+    projector.catch_up()
     [row] = rows_of(RevenueFilters())
     assert (row.rounds, row.plays, row.staked, row.paid, row.made) == (1, 1, 3000, 0, 3000)
     assert row.hold == 100

@@ -305,7 +305,7 @@ def test_a_table_that_becomes_private_leaves_the_leaderboard(
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
 def test_what_a_table_leaves_the_leaderboard_with_is_found_by_an_index(casino: TableClient) -> None:
     with CaptureQueriesContext(connection) as asked:
-        leaderboard_totals.drop_private_table(casino.row, but=None)
+        leaderboard_totals.drop_private_table(casino.row)
     (sql,) = [query["sql"] for query in asked if "GROUP BY" in query["sql"]]
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")

@@ -18,6 +18,7 @@ from tables.models import Change, Hand, Round, Shoe, Void
 from tables.operators.rounds import round_list, voids
 from tables.operators.rounds.round_list import RoundListFilters
 from tables.records import leaderboard, player_stats
+from tables.results import projector
 from tables.social import reports
 from tests.helpers.rounds import new_table, play_round, sit_down
 from tests.helpers.table_client import TableClient, balance_of, new_player
@@ -464,6 +465,7 @@ def test_a_void_hand_of_a_game_is_found_with_its_game(ann: User, mia: User) -> N
 
 
 def test_figures_and_leaderboard_leave_it_out(round_: Round, ann: User, mia: User) -> None:
+    projector.catch_up()
     (in_all, _casino) = player_stats.load_rule_stats(ann.pk, None)
     assert (in_all.rounds, in_all.net, leaderboard.load_own_rank(ann).rounds) == (1, 1500, 1)
     voided(round_, mia)

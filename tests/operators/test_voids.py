@@ -38,6 +38,7 @@ from tables.models import (
 )
 from tables.operators.rounds import voids
 from tables.operators.rounds.voids import CannotVoid
+from tables.results import projector
 from tables.state.effects import Effects
 from tests.helpers.recomputed_stats import reckoned
 from tests.helpers.rounds import (
@@ -637,6 +638,7 @@ def test_the_round_stays_and_its_results_count_nowhere(
     played(casino, ann, 1000, "stand")
     round_ = played(casino, ann, 1000)
     void(round_, mia, casino.now)
+    projector.catch_up()
     round_.refresh_from_db()
     assert (round_.voided_at, round_.dealer_cards) == (casino.now, "9h 7c")
     assert Hand.objects.get(round=round_).payout == 2500
@@ -677,6 +679,7 @@ def test_a_streak_is_longer_over_days_without_the_loss_in_it(
         round_ = played(casino, ann, 1000, "stand")
         lost = round_ if number == 1 else lost
         casino.later(24 * 3600)
+    projector.catch_up()
     days = Tally.objects.filter(user=ann, rules_key="").order_by("day")
     streaks = [(day.streak, day.longest_streak) for day in days]
     assert streaks == [(1, 1), (0, 0), (1, 1), (2, 2), (0, 0), (1, 1)]
@@ -695,6 +698,7 @@ def test_no_more_days_are_counted_anew_than_a_void_changes(
     for _ in range(3):
         casino.later(24 * 3600)
         played(casino, ann, 1000, "stand")
+    projector.catch_up()
     # A mark that would be gone if the day had been counted anew.
     third = Tally.objects.filter(rules_key="").order_by("day")[2]
     Tally.objects.filter(pk=third.pk).update(longest_streak=77)
@@ -732,6 +736,7 @@ def test_a_round_that_the_player_has_emptied_away_stays_away(
     reset_history(ann.pk)
     casino.later(1)
     played(casino, ann, 1000, "stand")
+    projector.catch_up()
     before = Tally.objects.get(user=ann, rules_key="")
     void(round_, mia)
     assert Tally.objects.get(user=ann, rules_key="") == before

@@ -17,6 +17,7 @@ from tables.engine.events import Outcome
 from tables.engine.presets import PRESETS
 from tables.game.history_reset import reset_history
 from tables.models import Result, Round, Standing, Tally
+from tables.results import projector
 from tests.game.test_host_commands import made_by
 from tests.helpers.recomputed_stats import Reckoned, reckoned, written
 from tests.helpers.rounds import faults, least_stake, new_table, sit_down
@@ -75,10 +76,11 @@ def assert_all_is_written(found: Reckoned) -> None:
 
 
 def play(at: TableClient, user: User, stake: int, *actions: str) -> Result:
-    """A round of one player, and what was written down of it."""
+    """A round of one player, which is counted, and what was written down of it."""
     assert code(at.bet(user, stake)) == "done"
     for action in actions:
         assert code(at.act(user, action)) == "done"
+    projector.catch_up()
     return Result.objects.filter(user=user).latest("pk")
 
 
@@ -104,6 +106,7 @@ def test_who_empties_the_history_begins_at_nothing_and_keeps_the_standing(
 ) -> None:
     week = Week(seed=2)
     week.play(25)
+    projector.catch_up()
     standing = Standing.objects.get(user=week.people[0])
     week.now += dt.timedelta(minutes=1)
     time_machine.move_to(week.now, tick=False)
@@ -182,6 +185,7 @@ def test_rounds_without_stakes_are_counted_and_stand_on_no_leaderboard(
     classic.bet(ann, 0)
     while classic.view.asked is not None:
         classic.act(ann, "stand")
+    projector.catch_up()
     result = Result.objects.get()
     assert (result.stake, result.payout) == (0, 0)
     assert (tally(ann).rounds, tally(ann).staked, tally(ann).biggest_win) == (1, 0, 0)
@@ -216,6 +220,7 @@ def test_each_of_two_players_has_a_result(
     casino.bet(ann, 1000)
     casino.bet(ben, 2000)
     casino.act(ben, "hit")
+    projector.catch_up()
     told = {(r.user_id, r.outcome, r.net, r.decisions) for r in Result.objects.all()}
     assert told == {(ann.pk, "blackjack", 1500, 0), (ben.pk, "bust", -2000, 1)}
     assert (tally(ann).busts, tally(ben).busts) == (0, 1)
@@ -307,7 +312,9 @@ def test_a_streak_of_one_rule_set_goes_on_while_another_is_lost(
 ) -> None:
     play_in_turn(casino, ann, stack, WON)
     casino.leave(ann)
+    pot.now = casino.now + dt.timedelta(seconds=1)
     play_in_turn(pot, ann, stack, "Ts 8d 9h Kc")  # 18 against 19: player by player
+    casino.later(2)
     play_in_turn(casino, ann, stack, WON)
     assert tally(ann, "casino").longest_streak == 2
     assert tally(ann).longest_streak == 1
@@ -355,6 +362,7 @@ def test_a_round_that_waited_while_the_history_was_emptied_is_not_counted(
     casino.bet(ann, 1000)
     User.objects.filter(pk=ann.pk).update(history_since=casino.now + dt.timedelta(seconds=1))
     casino.act(ann, "stand")
+    projector.catch_up()
     assert Result.objects.get().outcome == Outcome.WIN
     assert not Tally.objects.filter(rounds__gt=0).exists()
     assert Standing.objects.get().rounds == 1

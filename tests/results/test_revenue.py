@@ -14,7 +14,7 @@ from django.apps import apps
 
 from accounts.models import User
 from tables.models import Change, Hand, Result, Round, Takings
-from tables.results import revenue
+from tables.results import projector, revenue
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, code
 from tests.results.test_results import Week
@@ -27,6 +27,7 @@ Sums = dict[str, int]
 
 
 def written() -> dict[Whose, Sums]:
+    projector.catch_up()
     return {
         (row.table_id, row.rules_key, row.options, row.day): {
             "rounds": row.rounds,
@@ -161,6 +162,7 @@ def test_a_table_with_other_options_has_a_row_of_its_own(ann: User, stack: Stack
         row.save(update_fields=["rules_options"])
         table.bet(ann, 2000)
         table.act(ann, "stand")
+    projector.catch_up()
     assert sorted(row.options for row in Takings.objects.all()) == [
         '{"minimum":400,"seats":2}', "{}"
     ]  # fmt: skip
@@ -169,9 +171,9 @@ def test_a_table_with_other_options_has_a_row_of_its_own(ann: User, stack: Stack
 def test_very_high_stakes_add_up(casino: TableClient) -> None:
     """SQLite keeps 15 digits of the squares, which is plenty for how far chance may lead."""
     hand = {"number": 1, "is_doubled": False, "payout": 0}
-    round_ = Round(table=casino.row, rules_key="casino")
+    round_ = Round(table=casino.row, rules_key="casino", finished_at=casino.now)
     for stake in (100_000_000_000, 200_000_000_000):
-        revenue.add_revenue([(casino.row, round_, [Hand(stake=stake, **hand)])], casino.now)
+        revenue.add_revenue([(round_, [Hand(stake=stake, **hand)])])
     row = Takings.objects.get()
     assert (row.bets, row.bets_squared) == (300_000_000_000, Decimal("5e22"))
 

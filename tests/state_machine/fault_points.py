@@ -9,7 +9,7 @@ from typing import Any
 from accounts.ledger.transfers import Postings
 from tables.engine.round import Round
 from tables.game import commit, settlement
-from tables.results import recording, revenue
+from tables.results import recording
 
 
 class Killed(BaseException):
@@ -52,7 +52,7 @@ FAULTS: dict[str, tuple[Any, str, Fault]] = {
     "in the dealer's play": (Round, "_deal_to_dealer", _in_dealers_play),
     "before the settlement": (settlement, "settle_round", _before),
     "in the settlement": (recording, "record_results", _before),
-    "with the results written": (revenue, "add_revenue", _after),
+    "with the results written": (recording, "record_results", _after),
     "before the change is numbered": (commit.insert_changes, "insert_values", _before),
     "before the commit": (commit, "commit_tables", _after),
 }

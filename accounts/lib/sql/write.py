@@ -31,12 +31,12 @@ class LockRows:
     def __init__(self, model: type[Model]) -> None:
         key = _quoted_column(model._meta.pk)
         self._statement = Statement(
-            f"SELECT {key} FROM {_quoted_table(model)} WHERE {key} = ANY(%s) ORDER BY {key} FOR UPDATE"
+            f"SELECT {key} FROM {_quoted_table(model)} WHERE {key} = ANY(%s) ORDER BY {key} FOR NO KEY UPDATE"
         )
 
     def __call__(self, keys: Iterable[int]) -> None:
         """Lock the rows with these keys until the transaction ends, at the latest when the pipeline
-        ends.
+        ends. Rows that refer to them may be inserted by others.
         """
         ordered = sorted(keys)
         if ordered and has_row_locks():

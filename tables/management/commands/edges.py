@@ -14,6 +14,7 @@ from tables.lib import arguments
 from tables.models import Takings
 from tables.operators.books import house_edge
 from tables.operators.books.house_edge import RuleVariant
+from tables.results import projector
 
 
 class Command(BaseCommand):
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         if options["presets"]:
             ways = {RuleVariant(key) for key in PRESETS}
         else:
+            projector.catch_up()
             played = Takings.objects.order_by().values_list("rules_key", "options").distinct()
             ways = {RuleVariant.from_stored(*way) for way in played}
         known = {} if options["again"] or options["presets"] else house_edge.load_edges(ways)

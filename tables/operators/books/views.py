@@ -34,6 +34,7 @@ from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK
 from tables.operators.books.revenue_row import RevenueRow
 from tables.operators.permissions import IS_BUSY, operator_page, render_page
 from tables.records.forms import DaysForm
+from tables.results import projector
 
 _CATCH_UP_SECONDS = 2.0
 _MOST_WAYS = 10
@@ -45,6 +46,7 @@ def takings(request: HttpRequest) -> HttpResponse:
     """Stakes, payouts and results by day, week, month, table or rule set."""
     form = BooksForm(request.GET)
     filters = form.filters
+    projector.catch_up_for_page()
     found = revenue.list_rows(filters, _parse_cursor(filters.by, request.GET.get("start", "")))
     house_edge.background.queue(found.ways[:_MOST_WAYS])
     is_time = filters.by in (DAY, WEEK, MONTH)
@@ -136,6 +138,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
     except (DatabaseError, TimeoutError):
         messages.error(request, _("The site is busy. Try again in a few seconds."))
         return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
+    projector.catch_up_for_page()
     pieces = export.iter_csv(form.filters)
     return streaming_download(
         request, pieces, name=f"books-by-{form.filters.by}.csv", content_type=export.TYPE

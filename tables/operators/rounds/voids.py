@@ -150,9 +150,11 @@ def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator)
         return Effects(void, (commit.commit_table(live),), user_ids)
     round_.voided_at = now
     round_.save(update_fields=["voided_at"])
+    changes = _publish_void(live, round_, hands)
+    # After all accounts: the figures are locked last.
     reversal.remove_round(round_, hands)
     revenue.move_to_void(round_, hands)
-    return Effects(void, _publish_void(live, round_, hands), user_ids)
+    return Effects(void, changes, user_ids)
 
 
 def _record_act(void: Void, planned: VoidPlan, operator: Operator) -> None:

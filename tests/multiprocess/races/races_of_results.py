@@ -19,6 +19,7 @@ from tables.lib.loop_queue import resolve
 from tables.models import Result, Standing, Tally
 from tables.protocol.commands import Stand
 from tables.realtime.writer import Writer
+from tables.results import projector
 from tests.helpers.recomputed_stats import reckoned, written
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, code
@@ -91,6 +92,7 @@ def test_the_first_rounds_of_a_day_are_all_counted(ann: User, stack: Stack) -> N
     tables = in_play(stack, LOST_BY_ONE, ann)
     works = [partial(stand, at) for at in tables]
     assert set(each_by_a_writer_of_its_own(works)) == {"done"}
+    projector.catch_up()
     day = Tally.objects.get(user=ann, rules_key="")
     assert (day.rounds, day.lost, day.net) == (AT_TABLES, AT_TABLES, -AT_TABLES * 1000)
     assert Standing.objects.get(user=ann).rounds == AT_TABLES
@@ -101,6 +103,7 @@ def test_the_next_rounds_of_a_day_are_all_counted(ann: User, stack: Stack) -> No
     for _ in range(2):
         works = [partial(stand, at) for at in in_play(stack, LOST_BY_ONE, ann)]
         assert set(each_by_a_writer_of_its_own(works)) == {"done"}
+    projector.catch_up()
     assert Tally.objects.get(user=ann, rules_key="casino").rounds == 2 * AT_TABLES
     assert_all_is_written()
 
@@ -111,6 +114,7 @@ def test_two_players_who_sit_crosswise_do_not_lock_each_other_out(
     for _ in range(2):
         works = [partial(stand, at) for at in in_play(stack, LOST_BY_TWO, ann, ben)]
         assert set(each_by_a_writer_of_its_own(works)) == {"done"}
+    projector.catch_up()
     assert {day.rounds for day in Tally.objects.all()} == {2 * AT_TABLES}
     assert_all_is_written()
 
@@ -148,6 +152,7 @@ def test_batches_of_two_processes_are_all_counted(
         for writer in writers:
             writer.stop()
     assert answers == [["done"] * (AT_TABLES // 2)] * 2
+    projector.catch_up()
     assert {day.rounds for day in Tally.objects.all()} == {AT_TABLES}
     assert_all_is_written()
 
@@ -174,6 +179,7 @@ def test_a_history_that_is_emptied_meanwhile_counts_what_it_shows(
         for writer in (emptying, *writers):
             writer.stop()
     ann.refresh_from_db()
+    projector.catch_up()
     shown = Result.objects.filter(user=ann, finished_at__gt=ann.history_since).count()
     assert sum(day.rounds for day in Tally.objects.filter(user=ann, rules_key="")) == shown
     assert Tally.objects.get(user=ben, rules_key="").rounds == AT_TABLES
