@@ -37,7 +37,10 @@ from tables.engine.shoe import Shoe
 
 PLENTY_OF_CARDS: Final = 24
 """More cards than a decision and the dealer's play after it can take."""
-_EVERY_ACTION: Final = tuple(Action)
+_ABOUT_INSURANCE: Final = (Action.INSURE, Action.DECLINE)
+_WITH_MORE_CARDS: Final = (Action.HIT, Action.STAND)
+_WITH_TWO_CARDS: Final = (*_WITH_MORE_CARDS, Action.DOUBLE_DOWN, Action.SPLIT, Action.SURRENDER)
+"""The actions that may be legal."""
 
 
 class Round(RoundState):
@@ -119,15 +122,17 @@ class Round(RoundState):
         if self.turn is None:
             return ()
         turn = self.turn
-        return tuple([action for action in _EVERY_ACTION if self.can(action, turn, funds)])
+        if self.is_insurance_asked:
+            actions = _ABOUT_INSURANCE
+        elif len(self.hand_at(turn).hand.cards) == 2:
+            actions = _WITH_TWO_CARDS
+        else:
+            actions = _WITH_MORE_CARDS
+        return tuple([action for action in actions if self.can(action, turn, funds)])
 
     def can(self, action: Action, turn: Turn, funds: int) -> bool:
         """Whether :meth:`act` would accept this, as long as there are cards."""
-        try:
-            self.verify(action, turn, funds)
-        except RuleViolation:
-            return False
-        return True
+        return engine_legal_actions.find_refusal(self, action, turn, funds) is None
 
     def verify(self, action: Action, turn: Turn, funds: int) -> None:
         """Raise what :func:`tables.engine.legal_actions.verify` raises."""
