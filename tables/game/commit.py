@@ -24,7 +24,7 @@ from tables.game import (
     seats,
     shoes,
 )
-from tables.models import Change, Hand, PileGame, Round, Seat, Table
+from tables.models import Change, PileGame, Round, Seat, Table
 from tables.protocol import codec
 from tables.protocol.events import (
     InviteRenewed,
@@ -56,7 +56,6 @@ _write_rarely = UpdateRows(Table, WRITTEN_RARELY)
 _write_rounds = UpdateRows(Round, ROUND_FIELDS)
 _write_seats = UpdateRows(Seat, rooms.SEAT_FIELDS)
 _delete_seats = DeleteRows(Seat)
-_insert_hands = InsertRows(Hand)
 _insert_games = InsertRows(PileGame)
 insert_changes = InsertRows(
     Change, ("table", "seq", "round", "at", "user", "command_id", "command", "events")
@@ -149,7 +148,6 @@ def _write_settled(
 ) -> None:
     if not settled:
         return
-    _insert_hands(hand for one in settled for hand in one.hands)
     recording.record_results(results, now)
     revenue.add_revenue([(one.table, one.round, one.hands) for one in settled], now)
 

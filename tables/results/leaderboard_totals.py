@@ -15,11 +15,7 @@ def drop_private_table(table: Table, *, but: int | None) -> None:
     Call it in the transaction that makes the table private. ``but`` is the round that the same
     transaction settles: it was not added. The rows are locked after the accounts.
     """
-    standings = Standing.objects.all()
-    # With stakes each round is a game of its own: only these rows are in the index.
-    results = Result.objects.filter(
-        user__in=standings.order_by().values("user"), table=table, stake__gt=0, opens_game=True
-    )
+    results = Result.objects.filter(round__table=table, stake__gt=0)
     if but is not None:
         results = results.exclude(round=but)
     made = results.order_by().values_list("user")
