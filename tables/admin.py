@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -22,9 +23,9 @@ from tables.models import (
     Change,
     ChatLine,
     Edge,
-    Hand,
     PileGame,
     Report,
+    Result,
     Round,
     Seat,
     ServerProcess,
@@ -116,25 +117,54 @@ class TableAdmin(ReadOnlyAdmin):
 
 
 class HandInline(ReadOnlyInline):
-    model = Hand
-    fields = (
-        "seat", "number", "user", "shown_cards", "total", "outcome", "staked", "paid", "insurance",
-    )  # fmt: skip
-    readonly_fields = ("shown_cards", "staked", "paid", "insurance")
+    """The results of a round with their hands, a row for each player."""
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Hand]:
-        return super().get_queryset(request).select_related("user", "round__shoe")
+    model = Result
+    verbose_name_plural = "hands"
+    ordering = ("seat",)
+    fields = (
+        "seat", "user", "shown_cards", "total", "outcomes", "staked", "paid", "insurance",
+    )  # fmt: skip
+    readonly_fields = ("shown_cards", "total", "outcomes", "staked", "paid", "insurance")
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("tables.view_hand")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Result]:
+        results: QuerySet[Result] = super().get_queryset(request).exclude(hands="")
+        return results.select_related("user", "round__shoe")
 
     @admin.display(description=_("cards"))
-    def shown_cards(self, hand: Hand) -> str:
-        return hand.cards if may_show_cards(hand.round) else str(_("in the piles"))
+    def shown_cards(self, result: Result) -> str:
+        if not may_show_cards(result.round):
+            return str(_("in the piles"))
+        return _join(hand.cards for hand in result.list_hands())
 
-    staked = money_column("stake", _("bet"))
-    paid = money_column("payout", _("payout"))
+    @admin.display(description="total")
+    def total(self, result: Result) -> str:
+        return _join(hand.total for hand in result.list_hands())
+
+    @admin.display(description="outcome")
+    def outcomes(self, result: Result) -> str:
+        return _join(hand.outcome for hand in result.list_hands())
+
+    @admin.display(description=_("bet"))
+    def staked(self, result: Result) -> str:
+        return _join(format_money(hand.stake) for hand in result.list_hands())
+
+    @admin.display(description=_("payout"))
+    def paid(self, result: Result) -> str:
+        return _join(format_money(hand.payout) for hand in result.list_hands())
 
     @admin.display(description=_("insurance: bet, payout"))
-    def insurance(self, hand: Hand) -> str:
-        return f"{format_money(hand.insurance_stake)}, {format_money(hand.insurance_payout)}"
+    def insurance(self, result: Result) -> str:
+        first = result.list_hands()[0]
+        return f"{format_money(first.insurance_stake)}, {format_money(first.insurance_payout)}"
+
+
+def _join(values: Iterable[object]) -> str:
+    """The values of the hands of one player."""
+    return " | ".join(map(str, values))
 
 
 @admin.register(Round)

@@ -29,6 +29,7 @@ from tables.engine.cards import Card
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
+from tables.records import rounds
 from tables.state.game_state import SealedShoe
 from tests.helpers.rounds import new_table
 from tests.helpers.servers.process import prepare
@@ -132,6 +133,7 @@ def _forget_rows() -> Iterator[None]:
     """What a test wrote is rolled back, and its ids come again."""
     yield
     optimistic.forget_all()
+    rounds.forget_played_tables()
 
 
 @pytest.fixture(autouse=True)

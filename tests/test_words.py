@@ -10,6 +10,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,8 @@ from tables.engine.events import Outcome
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
-from tables.models import Hand, PileGame, Round, Table, Void
+from tables.models import PileGame, Result, Round, Table, Void
+from tables.models.hands import encode_hands
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Close, Hit, Say, Sit, TableCommand, TakeBack
 from tables.protocol.frames import Err
@@ -170,11 +172,14 @@ class Scene:
         self.casino.bet(self.two, 1500)
         self.casino.act(self.two, "stand")
         played = Round.objects.get(finished_at__isnull=False)
-        for number, outcome in enumerate(Outcome, start=2):
-            Hand.objects.create(
-                round=played, seat=1, number=number, user=self.one, cards="7s 7d", total=14,
-                is_doubled=True, outcome=outcome, stake=1000, payout=0, insurance_stake=500,
-            )  # fmt: skip
+        result = Result.objects.get(round=played, seat=1)
+        hands = result.list_hands()
+        hands += [
+            replace(hands[0], cards="7s 7d", total=14, is_doubled=True, outcome=outcome.value,
+                    stake=1000, payout=0, insurance_stake=500)
+            for outcome in Outcome
+        ]  # fmt: skip
+        Result.objects.filter(pk=result.pk).update(hands=encode_hands(hands))
         PileGame.objects.create(
             round=played, user=self.one, player=30, house=20, discard=2, winner="player"
         )

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from operator import add
 from typing import Any
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce, Greatest
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
-from tables.models import LOST, VOID, WON, Hand, Result, Standing, Tally
+from tables.models import LOST, VOID, WON, Result, Standing, Tally
 
 _NET = F("payout") - F("stake")
 _COUNTED = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
@@ -23,40 +23,28 @@ _HAS_FIGURES = Q(user__is_active=True) | Q(user__frozen_at__isnull=False)
 
 def find_result_faults() -> Iterator[str]:
     """Yield a sentence for each error in results, tallies and standings."""
-    yield from _find_missing_results()
     yield from _find_differing_results()
     yield from _find_tally_faults()
     yield from _find_standing_faults()
 
 
-def _find_missing_results() -> Iterator[str]:
-    own = Result.objects.filter(round=OuterRef("round"), user=OuterRef("user"))
-    untold = Hand.objects.filter(~Exists(own), number=1).order_by("pk")
-    for round_id, user_id in untold.values_list("round", "user").iterator():
-        said = _("round %(round)s: no result is written down for user %(user)s")
-        yield said % {"round": round_id, "user": user_id}
-
-
 def _find_differing_results() -> Iterator[str]:
     """Results whose stakes or payouts differ from the hands."""
-    hands = Hand.objects.filter(round=OuterRef("round"), user=OuterRef("user")).order_by()
-    staked = hands.values("round").annotate(sum=Sum(F("stake") + F("insurance_stake")))
-    paid = hands.values("round").annotate(sum=Sum(F("payout") + F("insurance_payout")))
-    results = Result.objects.annotate(
-        staked=Coalesce(Subquery(staked.values("sum")), 0),
-        paid=Coalesce(Subquery(paid.values("sum")), 0),
-    )
     told_as_void = Q(outcome=VOID, round__voided_at__isnull=False)  # checked with the voids
-    wrong = results.exclude(told_as_void).exclude(stake=F("staked"), payout=F("paid"))
-    told = wrong.order_by("pk").values_list("round", "user", "stake", "payout", "staked", "paid")
-    for round_id, user_id, stake, payout, staked, paid in told.iterator():
+    results = Result.objects.exclude(told_as_void).order_by("pk")
+    told = results.only("round", "user", "seat", "stake", "payout", "hands")
+    for result in told.iterator():
+        hands = result.list_hands()
+        staked, paid = sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
+        if (result.stake, result.payout) == (staked, paid):
+            continue
         said = _(
             "round %(round)s: the result of user %(user)s says %(stake)s staked and %(payout)s "
             "paid, but the hands say %(staked)s and %(paid)s"
         )
         yield said % {
-            "round": round_id, "user": user_id, "stake": stake, "payout": payout,
-            "staked": staked, "paid": paid,
+            "round": result.round_id, "user": result.user_id, "stake": result.stake,
+            "payout": result.payout, "staked": staked, "paid": paid,
         }  # fmt: skip
 
 

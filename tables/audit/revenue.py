@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from math import isclose
 from typing import Any
 
-from django.db.models import (
-    BigIntegerField,
-    Case,
-    Count,
-    Exists,
-    ExpressionWrapper,
-    F,
-    FloatField,
-    OuterRef,
-    Q,
-    Sum,
-    When,
-)
-from django.db.models.functions import Cast, Coalesce, TruncDate
 from django.utils.translation import gettext as _
 
-from tables.models import Hand, Takings, UncountedRound
-from tables.results.revenue import encode_options
+from tables.models import Result, Takings
+from tables.results.revenue import encode_options, get_first_bet
 
 _NAMES = (
     "rounds", "plays", "staked", "paid", "bets", "bets_squared", "void_rounds", "void_plays",
@@ -32,17 +19,7 @@ _NAMES = (
 )  # fmt: skip
 _RevenueKey = tuple[int, dt.date, str, str]
 _PRECISION = 1e-9
-"""Squares are summed in floating point, because high stakes exceed the integer range."""
-
-_IS_VOID = Q(round__voided_at__isnull=False)
-_FIRST = Q(number=1)
-_STAKED = F("stake") + F("insurance_stake")
-_PAID = F("payout") + F("insurance_payout")
-_BET = Case(
-    When(is_doubled=True, then=ExpressionWrapper(F("stake") / 2, BigIntegerField())),
-    default=F("stake"),
-)
-_BET_SQUARED = Cast(_BET, FloatField()) * Cast(_BET, FloatField())
+"""Stored squares may have been summed in floating point."""
 
 
 def find_revenue_faults() -> Iterator[str]:
@@ -76,36 +53,35 @@ def _is_same(name: str, said: Any, made: Any) -> bool:
     return bool(said == made)
 
 
-def _sum_hands() -> dict[_RevenueKey, Mapping[str, Any]]:
-    """The revenue from all hands of rounds that are counted, in one statement."""
-    uncounted = UncountedRound.objects.filter(pk=OuterRef("round"))
-    days = (
-        Hand.objects.filter(~Exists(uncounted))
-        .order_by()
-        .values_list(
-            "round__table",
-            TruncDate("round__finished_at", tzinfo=dt.UTC),
-            "round__rules_key",
-            "round__rules_options",
-        )
-    )
-    sums = days.annotate(
-        rounds=Count("round", distinct=True),
-        plays=Count("pk", filter=_FIRST),
-        staked=Sum(_STAKED),
-        paid=Sum(_PAID),
-        bets=Coalesce(Sum(_BET, filter=_FIRST), 0),
-        bets_squared=Coalesce(Sum(_BET_SQUARED, filter=_FIRST), 0.0),
-        void_rounds=Count("round", distinct=True, filter=_IS_VOID),
-        void_plays=Count("pk", filter=_FIRST & _IS_VOID),
-        void_staked=Coalesce(Sum(_STAKED, filter=_IS_VOID), 0),
-        void_paid=Coalesce(Sum(_PAID, filter=_IS_VOID), 0),
-    )
-    made: dict[_RevenueKey, Mapping[str, Any]] = {}
-    for table, day, key, options, *values in sums.iterator():
-        whose = table, day, key, encode_options(options)
-        before = made.get(whose, dict.fromkeys(_NAMES, 0))
-        made[whose] = {
-            name: before[name] + value for name, value in zip(_NAMES, values, strict=True)
+def _sum_hands() -> dict[_RevenueKey, Mapping[str, int]]:
+    """The revenue from all hands of rounds that are counted, in one walk over the results in the
+    order of the rounds.
+    """
+    made: defaultdict[_RevenueKey, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_NAMES, 0))
+    results = Result.objects.counted().with_hands().filter(round__finished_at__isnull=False)
+    results = results.select_related("round").order_by("round_id")
+    told = results.only(
+        "user", "seat", "hands", "round__table", "round__finished_at", "round__voided_at",
+        "round__rules_key", "round__rules_options",
+    )  # fmt: skip
+    last: int | None = None
+    for result in told.iterator():
+        round_, hands = result.round, result.list_hands()
+        assert round_.finished_at is not None
+        day = round_.finished_at.astimezone(dt.UTC).date()
+        sums = made[round_.table_id, day, round_.rules_key, encode_options(round_.rules_options)]
+        bet = get_first_bet(stake=hands[0].stake, is_doubled=hands[0].is_doubled)
+        added = {
+            "rounds": int(round_.pk != last),
+            "plays": 1,
+            "staked": sum(hand.staked for hand in hands),
+            "paid": sum(hand.paid for hand in hands),
         }
-    return made
+        last = round_.pk
+        for name, value in added.items():
+            sums[name] += value
+            if round_.voided_at is not None:
+                sums[f"void_{name}"] += value
+        sums["bets"] += bet
+        sums["bets_squared"] += bet * bet
+    return dict(made)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
-from django.db.models import F, Sum
-from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.ledger.audit import ReportProgress, ignore_progress, with_progress
 from accounts.models import Account, Transfer
 from tables.audit import results, revenue, voids
-from tables.models import Change, Round, Table
+from tables.models import Change, Result, Round, Table
 from tables.state.game_state import GameState, UnreadableState
 
 
@@ -74,16 +74,16 @@ def _find_transfer_faults(report: ReportProgress) -> Iterator[str]:
     """Compare the hands with the transfers. A void round is completely reversed, others not at all."""
     booked = _sum_transfers(report)
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
-    hands = finished.annotate(
-        stake=Coalesce(Sum(F("hands__stake") + F("hands__insurance_stake")), 0),
-        payout=Coalesce(Sum(F("hands__payout") + F("hands__insurance_payout")), 0),
-    )
-    rows = hands.values_list("pk", "finished_at", "voided_at", "stake", "payout").iterator()
-    for pk, finished_at, voided_at, *played in with_progress(
-        rows, report, "rounds", finished.count()
-    ):
-        books, (stake, payout) = booked.get(pk, _TransferSums()), played
-        has_hands = finished_at != voided_at or any(played)
+    rows = finished.values_list("pk", "finished_at", "voided_at").iterator()
+    sums = _iter_hand_sums()
+    following = next(sums, None)
+    for pk, finished_at, voided_at in with_progress(rows, report, "rounds", finished.count()):
+        stake, payout = 0, 0
+        if following is not None and following[0] == pk:
+            stake, payout = following[1:]
+            following = next(sums, None)
+        books = booked.get(pk, _TransferSums())
+        has_hands = finished_at != voided_at or stake or payout
         if has_hands and books.staked != stake:
             said = _("round %(round)s: its hands staked %(hands)s, the books say %(books)s")
             yield said % {"round": pk, "hands": stake, "books": books.staked}
@@ -97,6 +97,16 @@ def _find_transfer_faults(report: ReportProgress) -> Iterator[str]:
         if not voided_at and books.taken_back:
             said = _("round %(round)s is not void, but %(back)s of its transfers were reversed")
             yield said % {"round": pk, "back": books.taken_back}
+
+
+def _iter_hand_sums() -> Iterator[tuple[int, int, int]]:
+    """The id of each finished round with hands, their stakes and payouts, in the order of the ids."""
+    results = Result.objects.with_hands().filter(round__finished_at__isnull=False)
+    results = results.order_by("round_id")
+    told = results.only("round", "user", "seat", "hands").iterator()
+    for round_id, of_round in groupby(told, key=attrgetter("round_id")):
+        hands = [hand for result in of_round for hand in result.list_hands()]
+        yield round_id, sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
 
 
 def _sum_transfers(report: ReportProgress) -> dict[int, _TransferSums]:

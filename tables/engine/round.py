@@ -123,7 +123,7 @@ class Round(RoundState):
             return ()
         turn = self.turn
         if self.is_insurance_asked:
-            actions = _ABOUT_INSURANCE
+            actions: tuple[Action, ...] = _ABOUT_INSURANCE
         elif len(self.hand_at(turn).hand.cards) == 2:
             actions = _WITH_TWO_CARDS
         else:

@@ -23,7 +23,7 @@ from tables.game import (
     seats,
     shoes,
 )
-from tables.models import Change, Hand, PileGame, Result, Round, Seat, Table
+from tables.models import Change, PileGame, Result, Round, Seat, Table
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
@@ -55,7 +55,6 @@ _write_rarely = UpdateRows(Table, WRITTEN_RARELY)
 _write_rounds = UpdateRows(Round, ROUND_FIELDS)
 _write_seats = UpdateRows(Seat, rooms.SEAT_FIELDS)
 _delete_seats = DeleteRows(Seat)
-_insert_hands = InsertRows(Hand)
 _insert_games = InsertRows(PileGame)
 insert_changes = InsertRows(Change, ("table", "seq", "round", "at", "user", "command_id", "body"))
 
@@ -144,7 +143,6 @@ def _list_balances(live: LiveTable) -> dict[int, Balance]:
 def _write_settled(settled: Sequence[SettledRound], results: Sequence[Result]) -> None:
     if not settled:
         return
-    _insert_hands(hand for one in settled for hand in one.hands)
     recording.record_results(settled, results)
 
 

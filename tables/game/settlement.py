@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from accounts.lib.sql.select import Select
-from accounts.lib.sql.write import NewInstance
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
 from tables.game import shoes
@@ -14,7 +13,6 @@ from tables.results import scoring
 from tables.state import idle_seats
 from tables.state.live_table import LiveTable
 
-_new_hand = NewInstance(Hand)
 _rounds = Select(lambda round_id: RoundRow.objects.filter(pk=round_id))
 
 
@@ -25,7 +23,7 @@ def settle_round(live: LiveTable, round_: Round) -> None:
     row.dealer_cards = str(round_.dealer)
     for seat, hands in round_.seats.items():
         for number, hand in enumerate(hands, start=1):
-            settled = _hand_row(live, seat, number, hand)
+            settled = _build_hand(live, seat, number, hand)
             live.settled_hands.append(settled)
             _score_seat(live, seat, settled)
     if live.game.piles is not None:
@@ -38,13 +36,14 @@ def settle_round(live: LiveTable, round_: Round) -> None:
     live.next_decision(live.row.betting_seconds if is_asked else None)
 
 
-def _hand_row(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
-    """The row of a settled hand; the first hand of a seat also has its insurance."""
+def _build_hand(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Hand:
+    """The settled hand; the first hand of a seat also has its insurance."""
     round_ = live.game.round
     assert round_ is not None
     assert hand.outcome is not None
     insurance = round_.insurance.get(seat) if number == 1 else None
-    return _new_hand(
+    assert live.game.round_id is not None
+    return Hand(
         round_id=live.game.round_id,
         seat=seat,
         number=number,

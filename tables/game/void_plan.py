@@ -12,7 +12,7 @@ from accounts.ledger.round_transfers import list_round_transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, HouseSettings, Transfer, User
 from tables.game.racks import get_minimum_for_matching, round_up_to_fills
-from tables.models import Change, Hand, Round
+from tables.models import Change, Result, Round
 
 Kind = Transfer.Kind
 
@@ -150,8 +150,8 @@ def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
     The players of an unfinished round are those with transfers. With ``keeps_wins`` no wallet
     decreases: some hands may have been paid already.
     """
-    hands = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
-    players = {hand.user_id: hand.user for hand in hands}
+    results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
+    players = {result.user_id: result.user for result in results}
     transfers = tuple(list_round_transfers(round_.pk))
     if round_.finished_at is None:
         players = {user.pk: user for user in _load_owners(transfers)}
@@ -177,15 +177,17 @@ def list_player_ids(round_: Round) -> list[int]:
     moved = list_round_transfers(round_.pk).values_list("debit", "credit")
     accounts = {account_id for sides in moved for account_id in sides}
     wallets = Account.objects.filter(pk__in=accounts, user__isnull=False)
-    hands = Hand.objects.filter(round=round_)
-    return sorted({*hands.values_list("user", flat=True), *wallets.values_list("user", flat=True)})
+    results = Result.objects.filter(round=round_)
+    return sorted(
+        {*results.values_list("user", flat=True), *wallets.values_list("user", flat=True)}
+    )
 
 
 def has_played(round_: Round, user_id: int) -> bool:
     """Whether this user has a hand in the round, or a transfer in an unfinished one."""
     if round_.finished_at is None:
         return Change.objects.filter(round=round_, user=user_id).exists()
-    return Hand.objects.filter(round=round_, user=user_id).exists()
+    return Result.objects.with_hands().filter(round=round_, user=user_id).exists()
 
 
 def is_complete(plan: VoidPlan) -> bool:

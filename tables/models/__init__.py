@@ -11,6 +11,7 @@ from tables.models.company import (
     Silence,
     Visit,
 )
+from tables.models.hands import Hand
 from tables.models.operators import (
     AuditRun,
     DatabaseIdentity,
@@ -20,7 +21,7 @@ from tables.models.operators import (
     Takings,
     Void,
 )
-from tables.models.play import Change, Hand, PileGame, Round, Shoe
+from tables.models.play import Change, PileGame, Round, Shoe
 from tables.models.results import (
     LISTED_FROM,
     LOST,

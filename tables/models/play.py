@@ -1,4 +1,4 @@
-"""Shoes, rounds, hands and the changes of tables."""
+"""Shoes, rounds and the changes of tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from tables.engine.events import Outcome
 from tables.engine.options import apply_stored
 from tables.engine.piles import Winner
 from tables.engine.rules import Ruleset
@@ -148,41 +147,6 @@ class PileGame(models.Model):
 
     def __str__(self) -> str:
         return f"game of piles that ended with {self.round}"
-
-
-class Hand(models.Model):
-    """A settled hand of a player. Amounts are in hundredths; the payout includes the stake."""
-
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="hands")
-    seat = models.PositiveSmallIntegerField()
-    number = models.PositiveSmallIntegerField()
-    """1, or more for hands of a split."""
-    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="hands")
-    cards = models.CharField(max_length=80)
-    total = models.PositiveSmallIntegerField()
-    is_doubled = models.BooleanField()
-    outcome = models.CharField(
-        max_length=10, choices=[(outcome.value, outcome.value) for outcome in Outcome]
-    )
-    stake = models.BigIntegerField()
-    payout = models.BigIntegerField()
-    insurance_stake = models.BigIntegerField(default=0)
-    """The insurance stake, with the first hand of a seat only."""
-    insurance_payout = models.BigIntegerField(default=0)
-
-    class Meta:
-        ordering = ["-id"]
-        constraints = [
-            models.UniqueConstraint(fields=["round", "seat", "number"], name="hands_settle_once"),
-        ]
-        indexes = [models.Index(fields=["user", "-round"], name="hands_of_a_player")]
-
-    def __str__(self) -> str:
-        return f"hand {self.number} of seat {self.seat} in {self.round}"
-
-    @property
-    def net(self) -> int:
-        return self.payout - self.stake + self.insurance_payout - self.insurance_stake
 
 
 class Change(models.Model):

@@ -1,4 +1,4 @@
-"""Results of rounds, tallies by day, and leaderboard totals.
+"""Results of rounds with their hands, tallies by day, and leaderboard totals.
 
 All of it follows from the hands, and is stored so that pages need not compute it: results together
 with the hands, tallies and standings soon afterwards (``tables/results/projector.py``).
@@ -11,6 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from accounts.models import User
 from tables.engine.events import Outcome
+from tables.models.hands import Hand, decode_hands
 from tables.models.play import Round, Shoe
 from tables.models.table import Table
 
@@ -20,12 +21,29 @@ LOST = (Outcome.LOSE, Outcome.BUST, Outcome.SURRENDER)
 VOID = "void"
 """The outcome of a result of a void round: it does not count, and its stake and payout are 0."""
 
+# Alternatives, as SQLite uses a partial index only for one of them.
+_IS_RARE = (
+    Q(outcome=Outcome.BLACKJACK.value)
+    | Q(outcome=Outcome.PUSH.value)
+    | Q(outcome=Outcome.SURRENDER.value)
+    | Q(outcome=VOID)
+)
+
 LISTED_FROM = 50
 """The minimum number of rounds for the leaderboard."""
 
 
 class Results(models.QuerySet["Result"]):
-    """Queries of results, with the visible history."""
+    """Queries of results, with the visible history and the hands."""
+
+    def with_hands(self) -> Results:
+        """Exclude results of aborted rounds, which have no hands."""
+        return self.exclude(hands="")
+
+    def list_hands(self) -> list[Hand]:
+        """The hands of these results, in the order of rounds, seats and numbers."""
+        results = self.order_by("round_id", "seat").only("round_id", "seat", "user_id", "hands")
+        return [hand for result in results for hand in result.list_hands()]
 
     def shown(self) -> Results:
         """Exclude results from before their player cleared the history."""
@@ -43,7 +61,7 @@ class Results(models.QuerySet["Result"]):
 
 
 class Result(models.Model):
-    """The result of one round for one player. Amounts in hundredths, with insurance."""
+    """The result of one round for one player, and the hands. Amounts in hundredths, with insurance."""
 
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="results", db_index=False)
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="results")
@@ -68,35 +86,39 @@ class Result(models.Model):
     """The outcome of the hand; of several, ``win``, ``lose`` or ``push`` by their total."""
     stake = models.BigIntegerField()
     payout = models.BigIntegerField()
+    hands = models.TextField(blank=True, default="")
+    """The hands as :func:`~tables.models.hands.encode_hands` writes them, also of a void round;
+    empty for an aborted round."""
 
     objects = Results.as_manager()
 
     class Meta:
         ordering = ["-finished_at", "-id"]
+        # The hands had a table of their own, and roles have the permission to see them.
+        permissions = [("view_hand", "Can view hand")]
         constraints = [
+            # Also for the rounds of a player in the order of their ids.
             models.UniqueConstraint(fields=["user", "round"], name="one_result_a_player_and_round"),
         ]
-        # The history reads one of these in descending order, for any filter.
         indexes = [
+            # The history, newest first. Table and rule set are in it, so that a rare one is found
+            # among many rounds without their rows.
             models.Index(
-                fields=["user", "finished_at", "id"],
+                fields=["user", "finished_at", "table", "rules_key"],
                 name="results_of_a_player",
                 condition=Q(opens_game=True),
             ),
+            # The history with an outcome that may be rare; the others are frequent everywhere.
             models.Index(
-                fields=["user", "rules_key", "finished_at", "id"],
-                name="results_by_rules",
-                condition=Q(opens_game=True),
+                fields=["user", "outcome", "finished_at"],
+                name="results_of_rare_outcomes",
+                condition=Q(opens_game=True) & _IS_RARE,
             ),
+            # The games of a player, newest first, and the hands of a game.
             models.Index(
-                fields=["user", "table", "finished_at", "id"],
-                name="results_by_table",
-                condition=Q(opens_game=True),
-            ),
-            models.Index(
-                fields=["user", "outcome", "finished_at", "id"],
-                name="results_by_outcome",
-                condition=Q(opens_game=True),
+                fields=["user", "finished_at"],
+                name="games_of_a_player",
+                condition=Q(opens_game=True, game__isnull=False),
             ),
             models.Index(
                 fields=["user", "game"],
@@ -107,6 +129,12 @@ class Result(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.round}"
+
+    def list_hands(self) -> list[Hand]:
+        """The settled hands, in the order of their numbers."""
+        return decode_hands(
+            self.hands, round_id=self.round_id, seat=self.seat, user_id=self.user_id
+        )
 
     @property
     def net(self) -> int:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
-from tables.models import Hand as HandRow
+from tables.models import Hand as SettledHand
 from tables.records.hand_view import PlayedCard, parse_played_cards
 from tables.texts.totals import Total, total_words
 
@@ -99,7 +99,9 @@ class Replay:
         return len(self.steps) - 1
 
 
-def build_final_replay(rows: Iterable[HandRow], dealer_cards: str, *, shows_cards: bool) -> Replay:
+def build_final_replay(
+    rows: Iterable[SettledHand], dealer_cards: str, *, shows_cards: bool
+) -> Replay:
     """A replay without steps: they are unknown or hidden."""
     seats: dict[int, tuple[ReplayedHand, ...]] = {}
     for row in rows:
@@ -112,7 +114,7 @@ def build_final_replay(rows: Iterable[HandRow], dealer_cards: str, *, shows_card
     return Replay(cards, totals, seats)
 
 
-def build_final_hand(row: HandRow, *, shows_cards: bool = True) -> ReplayedHand:
+def build_final_hand(row: SettledHand, *, shows_cards: bool = True) -> ReplayedHand:
     """A stored hand; without cards while they are hidden."""
     money = HandMoney(row.stake, row.payout, row.insurance_stake, row.insurance_payout)
     return ReplayedHand(
@@ -175,7 +177,7 @@ class ReplayHandBuilder:
         """Show the money of the hand with these of its amounts changed."""
         show_from(self.money, replace(self.money[-1].value, **changed), step)
 
-    def matches_row(self, row: HandRow) -> bool:
+    def matches_row(self, row: SettledHand) -> bool:
         """Whether its steps lead to the stored hand."""
         money = HandMoney(row.stake, row.payout)
         if row.insurance_stake:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from tables.engine.cards import Card
 from tables.engine.hand import NO_CARDS, Hand
 from tables.models import Change
-from tables.models import Hand as HandRow
+from tables.models import Hand as SettledHand
 from tables.protocol import codec
 from tables.protocol.commands import Choice, Hit
 from tables.records.hand_view import PlayedCard
@@ -32,7 +32,7 @@ Event = Mapping[str, Any]
 
 
 def build_replay(
-    changes: Iterable[Change], rows: Sequence[HandRow], dealer_cards: str
+    changes: Iterable[Change], rows: Sequence[SettledHand], dealer_cards: str
 ) -> Replay | None:
     """The round of these changes; ``None`` if they do not lead to what was stored of it.
 
@@ -54,7 +54,9 @@ def build_replay(
     )
 
 
-def _group_by_seat(table: _Board, rows: Iterable[HandRow]) -> dict[int, tuple[ReplayedHand, ...]]:
+def _group_by_seat(
+    table: _Board, rows: Iterable[SettledHand]
+) -> dict[int, tuple[ReplayedHand, ...]]:
     seats: dict[int, tuple[ReplayedHand, ...]] = {}
     for row in rows:
         held = table.hand_of(row)
@@ -98,11 +100,11 @@ class _Board:
     def is_over(self) -> bool:
         return bool(self.steps) and all(held.outcome for held in self._all_hands())
 
-    def hand_of(self, row: HandRow) -> ReplayHandBuilder | None:
+    def hand_of(self, row: SettledHand) -> ReplayHandBuilder | None:
         hands = self.seats.get(row.seat, [])
         return hands[row.number - 1] if row.number <= len(hands) else None
 
-    def agrees_with(self, rows: Sequence[HandRow], dealer_cards: str) -> bool:
+    def agrees_with(self, rows: Sequence[SettledHand], dealer_cards: str) -> bool:
         """Whether the final state equals the stored one."""
         pairs = [(held, row) for row in rows if (held := self.hand_of(row)) is not None]
         return (

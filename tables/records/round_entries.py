@@ -20,7 +20,11 @@ class PlayedRound:
     """One round of one player: all hands and the result."""
 
     result: Result
-    rows: tuple[Hand, ...]
+
+    @cached_property
+    def rows(self) -> list[Hand]:
+        """The settled hands, as they are stored."""
+        return self.result.list_hands()
 
     @property
     def id(self) -> int:

@@ -121,9 +121,9 @@ def build_round_page(
 
     ``shown_by`` is the id of the user who shared it; the page shows the name if they played it.
     """
-    rows = Hand.objects.filter(round=round_).select_related("user").order_by("seat", "number")
-    hands = list(rows)
-    players = {hand.seat: hand.user for hand in hands} or _find_players_of_aborted(round_)
+    results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
+    players = {result.seat: result.user for result in results}
+    hands = [hand for result in results for hand in result.list_hands()]
     is_yours = any(user.pk == viewer_id for user in players.values())
     names = {
         seat: user.username
@@ -153,12 +153,6 @@ def build_round_page(
         own=_sum_own_money(round_, hands, viewer_id) if is_yours else None,
         void=_build_void(round_, viewer_id if is_yours else None),
     )
-
-
-def _find_players_of_aborted(round_: Round) -> dict[int, User]:
-    """The players of a round without hands."""
-    results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
-    return {result.seat: result.user for result in results}
 
 
 def _build_seats(
@@ -203,8 +197,8 @@ def _sum_own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> O
         return None
     own = [hand for hand in hands if hand.user_id == viewer_id]
     return OwnMoney(
-        stake=sum(hand.stake + hand.insurance_stake for hand in own),
-        payout=sum(hand.payout + hand.insurance_payout for hand in own),
+        stake=sum(hand.staked for hand in own),
+        payout=sum(hand.paid for hand in own),
     )
 
 

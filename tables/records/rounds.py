@@ -10,11 +10,11 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from heapq import nlargest
 from operator import attrgetter
 from typing import Any, Final
 
-from django.db import connection
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from accounts.ledger.days import day_begins, day_ends
@@ -22,12 +22,14 @@ from accounts.models import User
 from tables.engine.events import Outcome
 from tables.engine.piles import Winner
 from tables.engine.presets import PRESETS
-from tables.models import LOST, VOID, WON, Hand, PileGame, Report, Result, Table
+from tables.models import LOST, VOID, WON, PileGame, Report, Result, Table
 from tables.records.round_entries import HistoryEntry, PlayedRound
 
 PAGE: Final = 25
 MOST_TABLES: Final = 200
 """The number of tables in the filter, newest ones."""
+MOST_REMEMBERED: Final = 2_000
+"""The number of players whose tables a process remembers."""
 
 _OF_PILES = [key for key, rules in PRESETS.items() if rules.has_piles]
 _WINNERS = {
@@ -39,6 +41,8 @@ _WINNERS = {
 
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
+_LATE = dt.timedelta(minutes=5)
+"""The longest time until another process has committed a round that it finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +190,7 @@ def filter_first_results(user: User, filters: RoundFilters) -> list[QuerySet[Res
         return [results]
     if filters.outcome == VOID:
         hands = Result.objects.filter(user=user, game=OuterRef("game"), outcome=VOID)
-        of_games = results.filter(Exists(hands), rules_key__in=_OF_PILES)
+        of_games = results.filter(Exists(hands), game__isnull=False)
         return [results.filter(outcome=VOID, game=None), of_games]
     rounds = [
         results.filter(outcome=outcome, game=None)
@@ -196,7 +200,7 @@ def filter_first_results(user: User, filters: RoundFilters) -> list[QuerySet[Res
     if winner is None or filters.rules not in ("", *_OF_PILES):
         return rounds
     won = PileGame.objects.filter(winner=winner.value, round__shoe=OuterRef("game"))
-    return [*rounds, results.filter(Exists(won), rules_key__in=_OF_PILES)]
+    return [*rounds, results.filter(Exists(won), game__isnull=False)]
 
 
 def _matching_outcomes(outcome: str) -> tuple[Outcome, ...]:
@@ -223,16 +227,11 @@ def iter_entries(user: User, filters: RoundFilters, *, size: int) -> Iterator[li
 
 
 def _load_entries(user: User, places: list[EntryPlace]) -> list[HistoryEntry]:
-    """The entries at these places, in the same order, with two queries."""
+    """The entries at these places, in the same order, with one query."""
     opened = [(place.cursor, place.game) for place in places]
-    rows = list(_select_results(user, opened))
-    hands: dict[int, list[Hand]] = {}
-    of_player = Hand.objects.filter(user=user, round__in=[row.round_id for row in rows])
-    for hand in of_player.order_by("round_id", "number"):
-        hands.setdefault(hand.round_id, []).append(hand)
     by_entry: dict[tuple[bool, int], list[PlayedRound]] = {}
-    for row in rows:
-        played = PlayedRound(row, tuple(hands.get(row.round_id, ())))
+    for row in _select_results(user, opened):
+        played = PlayedRound(row)
         by_entry.setdefault(_entry_key(row.pk, row.game_id), []).append(played)
     return [HistoryEntry(tuple(by_entry[_entry_key(place.id, game)])) for place, game in opened]
 
@@ -263,28 +262,38 @@ def _entry_key(pk: int, game_id: int | None) -> tuple[bool, int]:
     return (False, pk) if game_id is None else (True, game_id)
 
 
-_TABLES_PLAYED_AT = """
-SELECT id, name FROM tables_table AS played WHERE id IN (
-    WITH RECURSIVE walked(id) AS (
-        SELECT max(table_id) FROM tables_result WHERE user_id = %s AND opens_game
-        UNION ALL
-        SELECT (
-            SELECT max(table_id) FROM tables_result
-            WHERE user_id = %s AND opens_game AND table_id < walked.id
-        ) FROM walked WHERE walked.id IS NOT NULL
-    )
-    SELECT id FROM walked WHERE id IS NOT NULL
-) AND EXISTS (
-    SELECT 1 FROM tables_result
-    WHERE user_id = %s AND opens_game AND table_id = played.id AND finished_at > %s
-) ORDER BY id DESC LIMIT %s
-"""
-"""A recursive query: one index step per table. Databases do not do this for DISTINCT."""
+class _PlayedTables:
+    """The tables of a history so far: only newer results are read again."""
+
+    def __init__(self) -> None:
+        self.ids: set[int] = set()
+        self.until: dt.datetime | None = None
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _get_remembered(_user_id: int, _history_since: dt.datetime | None) -> _PlayedTables:
+    return _PlayedTables()
 
 
 def list_played_tables(user: User) -> list[Table]:
-    """The :data:`MOST_TABLES` newest tables of the player's history, by name."""
-    since = connection.ops.adapt_datetimefield_value(user.history_since or _EPOCH)
-    params = [user.pk, user.pk, user.pk, since, MOST_TABLES]
-    tables = Table.objects.raw(_TABLES_PLAYED_AT, params)
+    """The :data:`MOST_TABLES` newest tables of the player's history, by name.
+
+    An index by table would be as large as that of the history, for a list that seldom changes. So
+    the results are read once in a process, along the index of the history.
+    """
+    known = _get_remembered(user.pk, user.history_since)
+    since = known.until - _LATE if known.until else _EPOCH
+    results = (
+        Result.objects.shown_to(user).filter(opens_game=True, finished_at__gt=since).order_by()
+    )
+    last = dict(results.values_list("table").annotate(last=Max("finished_at")))
+    known.ids.update(last)
+    known.until = max(last.values(), default=known.until)
+    newest = nlargest(MOST_TABLES, known.ids)
+    tables = Table.objects.filter(pk__in=newest).only("name")
     return sorted(tables, key=lambda table: (table.name.casefold(), table.pk))
+
+
+def forget_played_tables() -> None:
+    """Forget the tables of all players, for tests: their ids come again."""
+    _get_remembered.cache_clear()

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Act, Transfer
-from tables.models import Hand, Round, Void
+from tables.models import Result, Round, Void
 from tables.texts.refusals import translate_stored
 
 Kind = Transfer.Kind
@@ -172,7 +172,7 @@ def _load_rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:
     """The rounds by id. A called-off round has no page, a private one only for its players."""
     if not round_ids:
         return {}
-    played_in = Hand.objects.filter(round=OuterRef("pk"), user=user_id)
+    played_in = Result.objects.with_hands().filter(round=OuterRef("pk"), user=user_id)
     rows = Round.objects.filter(pk__in=round_ids).order_by().annotate(is_mine=Exists(played_in))
     told = {}
     columns = (

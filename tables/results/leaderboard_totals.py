@@ -41,11 +41,7 @@ def drop_private_table(table: Table) -> None:
     counted as those of a private table. The figures are locked, after the accounts.
     """
     uncounted_rounds.lock_figures()
-    standings = Standing.objects.all()
-    # With stakes each round is a game of its own: only these rows are in the index.
-    results = Result.objects.counted().filter(
-        user__in=standings.order_by().values("user"), table=table, stake__gt=0, opens_game=True
-    )
+    results = Result.objects.counted().filter(round__table=table, stake__gt=0)
     made = results.order_by().values_list("user")
     sums = made.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
     subtract_totals({user_id: (rounds, int(won)) for user_id, rounds, won in sums})

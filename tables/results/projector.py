@@ -39,9 +39,6 @@ _update = UpdateRows(
     Tally, [field.name for field in Tally._meta.concrete_fields if field.name not in _KEY]
 )
 
-Hands = Mapping[int, Sequence[Hand]]
-"""The hands of rounds in the order of the seats, by round id."""
-
 
 def catch_up() -> None:
     """Count all rounds that were settled up to now, :data:`ROUNDS` in a transaction."""
@@ -102,24 +99,21 @@ def _count(round_ids: Sequence[int]) -> None:
     UncountedRound.objects.filter(pk__in=round_ids).delete()
     rounds = Round.objects.filter(pk__in=round_ids).order_by("pk")
     found = {row.pk: row for row in rounds.annotate(is_private=F("table__is_private"))}
-    hands = _load_hands(round_ids)
-    results = list(Result.objects.filter(round__in=found).order_by("finished_at", "round_id"))
+    results = list(
+        Result.objects.filter(round__in=found).order_by("finished_at", "round_id", "seat")
+    )
+    hands: dict[int, list[Hand]] = {pk: [] for pk in found}
+    for result in results:
+        hands[result.round_id] += result.list_hands()
     users = User.objects.in_bulk({result.user_id for result in results})
     # A deletion removes the figures, so none are written after it.
     results = [result for result in results if not users[result.user_id].is_deleted]
     revenue.add_revenue((row, hands[pk]) for pk, row in found.items())
     public = [result for result in results if not found[result.round_id].is_private]
     leaderboard_totals.add_results(result for result in public if result.stake)
-    _Tallies(users, hands).add_results(
+    _Tallies(users).add_results(
         result for result in results if _is_shown(result, users[result.user_id])
     )
-
-
-def _load_hands(round_ids: Iterable[int]) -> Hands:
-    hands: dict[int, list[Hand]] = defaultdict(list)
-    for hand in Hand.objects.filter(round__in=round_ids).order_by("round", "seat", "number"):
-        hands[hand.round_id].append(hand)
-    return hands
 
 
 def _is_shown(result: Result, user: User) -> bool:
@@ -146,8 +140,8 @@ class _Days:
 class _Tallies:
     """Adds results to tallies."""
 
-    def __init__(self, users: Mapping[int, User], hands: Hands) -> None:
-        self._users, self._hands = users, hands
+    def __init__(self, users: Mapping[int, User]) -> None:
+        self._users = users
 
     def add_results(self, results: Iterable[Result]) -> None:
         """Add results, which are in the order of their end, and write each tally once."""
@@ -194,8 +188,7 @@ class _Tallies:
                 self._add_result(tally, result, has_streak=days.is_in_order)
 
     def _add_result(self, tally: Tally, result: Result, *, has_streak: bool) -> None:
-        hands = self._hands[result.round_id]
-        scoring.count_hands(tally, [hand for hand in hands if hand.user_id == result.user_id])
+        scoring.count_hands(tally, result.list_hands())
         score = scoring.score_of(result.outcome)
         setattr(tally, score, getattr(tally, score) + 1)
         tally.rounds += 1

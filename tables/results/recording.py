@@ -13,6 +13,7 @@ from itertools import groupby
 from accounts.lib.sql.write import InsertRows, NewInstance
 from tables.engine.events import Outcome
 from tables.models import Hand, Result, Round, Table
+from tables.models.hands import encode_hands
 from tables.results import uncounted_rounds
 
 _new_result = NewInstance(Result)
@@ -76,8 +77,9 @@ def _build_result(one: SettledRound, hands: list[Hand], now: dt.datetime) -> Res
         finished_at=now,
         decisions=one.decisions.get(hands[0].seat, 0),
         outcome=get_outcome(hands).value,
-        stake=sum(hand.stake + hand.insurance_stake for hand in hands),
-        payout=sum(hand.payout + hand.insurance_payout for hand in hands),
+        stake=sum(hand.staked for hand in hands),
+        payout=sum(hand.paid for hand in hands),
+        hands=encode_hands(hands),
     )
 
 

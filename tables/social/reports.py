@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 
 from accounts.models import User
-from tables.models import Hand, Report, Round
+from tables.models import Report, Result, Round
 
 
 def may_report(round_: Round, user: User) -> bool:
     """Whether this user played the round."""
-    return Hand.objects.filter(round=round_, user=user).exists()
+    return Result.objects.with_hands().filter(round=round_, user=user).exists()
 
 
 def create_report(round_: Round, user: User, text: str, now: dt.datetime) -> bool:

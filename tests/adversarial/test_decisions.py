@@ -19,10 +19,11 @@ from tables.engine.events import Outcome
 from tables.engine.options import customize
 from tables.engine.payouts import payout
 from tables.game import deadlines
-from tables.models import Change, Hand
+from tables.models import Change
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Decision, Double, Hit, Leave, Sit, Split, Stand, TakeBack
 from tests.helpers.rounds import faults, new_table, sit_down
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import COMMANDS, TableClient, balance_of, code, events, fingerprint
 from tests.state_machine.fault_points import FAULTS, Killed, dying
 
@@ -243,7 +244,7 @@ def test_case_24_a_settlement_that_died_is_repeated_and_pays_once(
     with dying(place), pytest.raises(Killed):
         casino.send(ann, command)
     assert fingerprint(casino) == before
-    assert not Hand.objects.exists()
+    assert not list_hands()
     for _ in range(3):
         assert code(casino.send(ann, command)) == "done"
     assert (balance_of(ann), casino.row.pot.balance) == (START + 1000, 0)
@@ -279,7 +280,7 @@ def test_case_25_half_a_stake_insures_and_half_is_given_back(
     vegas.sit(ann, 1)
     vegas.bet(ann, 2_500)
     vegas.act(ann, "insure")
-    hand = Hand.objects.get()
+    (hand,) = list_hands()
     assert (hand.insurance_stake, hand.insurance_payout) == (1_250, 3_750)
     assert money_of(vegas, ann) == (START,)
     other = new_table("vegas")

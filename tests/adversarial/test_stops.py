@@ -95,9 +95,9 @@ def download(player: SocketPlayer) -> None:
 def lengthen_history(server: Server, rounds: int) -> None:
     """As if what was played had been played many times."""
     with closing(sqlite3.connect(server.data / "db.sqlite3")) as database, database:
-        for table in ("tables_round", "tables_hand", "tables_result"):
+        for table in ("tables_round", "tables_result"):
             columns = [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
-            whose = {"tables_round": "id", "tables_hand": "round_id", "tables_result": "round_id"}
+            whose = {"tables_round": "id", "tables_result": "round_id"}
             new = {table: {column} for table, column in whose.items()}
             new["tables_round"].add("number")  # each has a number of its own at its table
             chosen = ", ".join(

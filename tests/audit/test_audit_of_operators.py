@@ -21,6 +21,7 @@ from tables.models import Result, Round, Standing, Takings, Tally, Void
 from tables.operators.rounds import voids
 from tables.results import projector
 from tests.audit.test_audit import audit
+from tests.helpers.settled_hands import change_hands
 from tests.helpers.table_client import TableClient
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -188,7 +189,7 @@ def test_it_finds_a_void_result_of_a_round_that_counts(voided: Round, ann: User)
 
 
 def test_it_finds_hands_of_a_void_round_that_were_changed(voided: Round) -> None:
-    voided.hands.update(payout=0)
+    change_hands(voided.results.all(), payout=0)
     finds(rf"round {voided.pk}: its hands were paid 0, the books say 4000")
 
 

@@ -6,6 +6,7 @@ The rows are what the house itself would have written; the audit finds nothing w
 from __future__ import annotations
 
 import datetime as dt
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -41,11 +42,9 @@ INSERTS = {
     " credit_balance, at, by_id",
     "tables_round": "id, table_id, rules_key, rules_options, opened_at, dealt_at, finished_at,"
     " dealer_cards",
-    "tables_hand": "round_id, seat, number, user_id, cards, total, is_doubled, outcome, stake,"
-    " payout, insurance_stake, insurance_payout",
     "tables_change": "table_id, seq, round_id, at, user_id, body",
     "tables_result": "user_id, round_id, table_id, rules_key, seat, opens_game, finished_at,"
-    " decisions, outcome, stake, payout",
+    " decisions, outcome, stake, payout, hands",
     "tables_tally": "user_id, rules_key, day, rounds, won, lost, pushed, blackjacks, busts,"
     " doubles, splits, staked, net, biggest_win, streak, longest_streak",
     "tables_standing": "user_id, rounds, net, per_hundred",
@@ -151,11 +150,9 @@ class Books:
                 self._move("payout", pot, wallet, payout, f"{place}/payout", by=user)
             else:
                 self._move("credit", pot, rack, STAKE, f"{place}/credit", by=user)
-            self.rows["tables_hand"].append(
-                (number, seat, 1, user, cards, total, 0, outcome, STAKE, payout, 0, 0)
-            )
+            hands = json.dumps([[cards, total, 0, outcome, STAKE, payout]], separators=(",", ":"))
             self.rows["tables_result"].append(
-                (user, number, table, key, seat, 1, at, 1, outcome, STAKE, payout)
+                (user, number, table, key, seat, 1, at, 1, outcome, STAKE, payout, hands)
             )
             self._count(user, key, outcome, payout - STAKE)
             self._take(table, key, payout)

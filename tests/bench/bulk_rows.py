@@ -23,7 +23,6 @@ MOVED: dict[str, dict[str, str]] = {
         f" (SELECT amount FROM temp.gained WHERE account = {side}_id)"
         for side in ("debit", "credit")
     },
-    "tables_hand": _ROUND,
     "tables_result": _ROUND | {"finished_at": _LATER.format("finished_at")},
     "tables_change": _ROUND
     | {

@@ -17,12 +17,13 @@ from accounts.models import Account
 from tables.engine.actions import Action
 from tables.engine.legal_actions import insurance_stake
 from tables.engine.provably_fair import proof
-from tables.models import Change, Hand, Round, Shoe, Table
+from tables.models import Change, Round, Shoe, Table
 from tables.operators.rounds.verification import Verdict, verify_round
 from tables.records import round_page
 from tables.state.game_state import GameState
 from tests.chaos.audit import LATE, Fault
 from tests.chaos.client_log import History
+from tests.helpers.settled_hands import list_hands
 
 
 def faults(histories: list[History]) -> Iterator[Fault]:
@@ -61,9 +62,7 @@ def _shown_cards(histories: list[History]) -> Iterator[Fault]:
     """Whatever card lay on the table lies in the round that is stored."""
     rounds = {round_.pk: round_ for round_ in Round.objects.all()}
     deals = _deals()
-    hands = {
-        (hand.round_id, hand.seat, hand.number): hand.cards.split() for hand in Hand.objects.all()
-    }
+    hands = {(hand.round_id, hand.seat, hand.number): hand.cards.split() for hand in list_hands()}
     for history in histories:
         for line in history.of("snapshot", "changed"):
             shown = line["cards"]

@@ -10,13 +10,14 @@ import msgspec
 import pytest
 
 from accounts.models import Account, User
-from tables.models import Change, Hand, Round, Table
+from tables.models import Change, Result, Round, Table
 from tables.protocol import change_body, codec
 from tables.protocol.commands import Bet, Decision, Leave, Sit, Stand, TableCommand
 from tables.protocol.frames import Done
 from tables.realtime import snapshots
 from tests.chaos.audit import faults
 from tests.chaos.client_log import History, Line, cards_of
+from tests.helpers.settled_hands import change_hands
 from tests.helpers.table_client import TableClient
 
 Doctor = Callable[[list[History]], None]
@@ -170,9 +171,8 @@ def a_card_is_another_for_everybody(histories: list[History]) -> None:
 
 
 def another_hand_is_stored(histories: list[History]) -> None:
-    hand = Hand.objects.earliest("pk")
-    hand.cards = "2d 2d"
-    hand.save()
+    first = Result.objects.earliest("pk")
+    change_hands(Result.objects.filter(pk=first.pk), cards="2d 2d")
 
 
 # Rounds and money

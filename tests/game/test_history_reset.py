@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Account, Transfer, User
 from tables.game.history_reset import reset_history
-from tables.models import Change, Hand, PileGame, Result, Round, Standing, Tally
+from tables.models import Change, PileGame, Result, Round, Standing, Tally
 from tables.records.rounds import list_rounds
 from tables.results import projector
 from tables.state import locking
@@ -47,7 +47,7 @@ def win(at: TableClient, stack: Stack, *players: User) -> None:
 
 def kept() -> dict[str, list[dict[str, Any]]]:
     """Everything that emptying a history must not change."""
-    models = (Account, Transfer, Round, Hand, Result, Standing, PileGame, Change)
+    models = (Account, Transfer, Round, Result, Standing, PileGame, Change)
     return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
 
 

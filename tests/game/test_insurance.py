@@ -13,10 +13,11 @@ from django.test import Client
 from accounts.lib.sql import optimistic
 from accounts.models import User
 from tables.game import recovery, unreadable_state
-from tables.models import Hand, Table
+from tables.models import Table
 from tables.protocol.public import Asked, PublicInsurance
 from tables.realtime import snapshots
 from tests.helpers.rounds import faults, last_transfer, moved, sit_down, types
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import (
     TableClient,
     balance_of,
@@ -271,7 +272,7 @@ def test_what_a_round_against_an_ace_comes_to(
     }
     assert vegas.row.pot.balance == 0
     assert faults() == []
-    row = Hand.objects.get()
+    (row,) = list_hands()
     insured = (1000, 3000 if hole == NATURAL else 0) if answer == "insure" else (0, 0)
     assert (row.insurance_stake, row.insurance_payout) == insured
     assert row.net == net
@@ -305,7 +306,7 @@ def test_half_of_an_odd_stake_is_exact(vegas: TableClient, ann: User, stack: Sta
     vegas.sit(ann, 1)
     vegas.bet(ann, 700)
     vegas.act(ann, "insure")
-    row = Hand.objects.get()
+    (row,) = list_hands()
     assert (row.insurance_stake, row.insurance_payout, row.payout) == (350, 1050, 0)
     assert balance_of(ann) == 50_000
     assert faults() == []
@@ -319,7 +320,7 @@ def test_a_split_round_keeps_its_insurance_with_its_first_hand(
     vegas.bet(ann, 2000)
     for action in ("insure", "split", "stand", "stand"):
         vegas.act(ann, action)
-    hands = Hand.objects.order_by("number")
+    hands = list_hands()
     assert [(hand.stake, hand.payout, hand.insurance_stake) for hand in hands] == [
         (2000, 4000, 1000),
         (2000, 4000, 0),
@@ -436,7 +437,7 @@ def test_a_table_of_sleepers_plays_itself_to_the_end(
     while three_asked.view.asked is not None:
         three_asked.time_is_up()
     assert [balance_of(user) for user in (ann, ben, cleo)] == [52_000, 53_000, 48_000]
-    assert {hand.insurance_stake for hand in Hand.objects.all()} == {0}
+    assert {hand.insurance_stake for hand in list_hands()} == {0}
     assert faults() == []
 
 
@@ -523,8 +524,8 @@ def test_who_quits_after_an_answer_stays_insured(
     assert events(three_asked.leave(ann)) == []
     three_asked.act(ben, "decline")
     three_asked.act(cleo, "decline")
-    assert Hand.objects.count() == 0
+    assert not list_hands()
     assert three_asked.view.seats[0].insurance == PublicInsurance(1000, 0, True)
     three_asked.act(cleo, "stand")
-    assert Hand.objects.get(user=ann).insurance_stake == 1000
+    assert list_hands(user=ann)[0].insurance_stake == 1000
     assert faults() == []

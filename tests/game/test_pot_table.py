@@ -12,11 +12,11 @@ from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, Transfer, User
 from tables.game.racks import RACK_FILL
-from tables.models import Hand
 from tables.protocol.frames import Err
 from tables.protocol.public import Asked
 from tables.realtime import snapshots
 from tests.helpers.rounds import after, faults, last_transfer, moved, new_table, of_type, sit_down
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import (
     TableClient,
     balance_of,
@@ -145,7 +145,7 @@ def test_the_history_shows_what_was_the_players(
     client.force_login(ann)
     (played,) = client.get("/history/").context["page"].rounds
     assert (played.stake, played.payout, played.net) == (700, 1400, 700)
-    assert Hand.objects.get().net == 700
+    assert list_hands()[0].net == 700
 
 
 # What is not taken

@@ -233,7 +233,7 @@ def test_every_round_that_was_dealt_can_be_checked_by_anybody(
         lengths = [len(cards) for cards in said]
         assert firsts == [sum(lengths[:place]) for place in range(len(said))]
         for row, cards in zip(rounds, said, strict=True):
-            hands = [hand.cards for hand in row.hands.all()]
+            hands = [hand.cards for hand in row.results.all().list_hands()]
             on_the_table = " ".join([row.dealer_cards, *hands]).split()
             assert sorted(cards) == sorted(on_the_table)
 

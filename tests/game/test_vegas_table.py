@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from accounts.models import Transfer, User
-from tables.models import Hand
 from tables.protocol.public import Asked, PublicShoe
 from tests.helpers.rounds import (
     after,
@@ -20,6 +19,7 @@ from tests.helpers.rounds import (
     sit_down,
     types,
 )
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import (
     TableClient,
     balance_of,
@@ -42,8 +42,9 @@ def act_all(at: TableClient, user: User, *actions: str) -> None:
 
 
 def written() -> list[tuple[object, ...]]:
-    rows = Hand.objects.order_by("seat", "number")
-    return list(rows.values_list("cards", "total", "outcome", "stake", "payout"))
+    return [
+        (hand.cards, hand.total, hand.outcome, hand.stake, hand.payout) for hand in list_hands()
+    ]
 
 
 # Surrender

@@ -33,10 +33,12 @@ def reckoned() -> Reckoned:
     """Everything, from all rounds in the order in which they ended."""
     found, streaks = Reckoned(), defaultdict(int)
     rounds = Round.objects.exclude(dealt_at=None).exclude(finished_at=None)
-    rounds = rounds.select_related("table").prefetch_related("hands__user", "changes")
+    rounds = rounds.select_related("table").prefetch_related("results__user", "changes")
     for round_ in rounds.order_by("finished_at", "pk"):
-        for user in {hand.user for hand in round_.hands.all()}:
-            hands = [hand for hand in round_.hands.all() if hand.user_id == user.pk]
+        for stored in round_.results.all():
+            user, hands = stored.user, stored.list_hands()
+            if not hands:
+                continue
             result = _result(found, round_, user, hands)
             found.results[user.pk, round_.pk] = result
             if round_.voided_at is not None:
@@ -54,6 +56,7 @@ def written() -> Reckoned:
     found = Reckoned()
     for row in map(_without_id, Result.objects.order_by().values()):
         key = row.pop("user_id"), row.pop("round_id")
+        del row["hands"]
         found.results[key] = row
     for row in map(_without_id, Tally.objects.order_by().values()):
         whose = row.pop("user_id"), row.pop("rules_key"), row.pop("day")

@@ -20,6 +20,7 @@ from accounts.models import Account, Transfer
 from tables.models import Change, Hand, PileGame, Round
 from tests.engine.reference import WHOSE, Asker, Ending, play_pile_hand, play_simple
 from tests.engine.reference_casino import House, play_casino
+from tests.helpers.settled_hands import list_hands
 
 HOUSES = {
     "casino": House(),
@@ -127,7 +128,7 @@ def check(round_: Round, cards: Sequence[str]) -> list[str]:
     script = Script(told.decisions)
     ending = _play(round_.rules_key, cards, told.bets, script)
     assert script.waiting == [], "decisions that nobody was asked for"
-    hands = Hand.objects.filter(round=round_).order_by("seat", "number")
+    hands = list_hands(round=round_)
     assert list(_hands_written(hands)) == list(_hands_found(ending, told.players))
     _check_dealer(round_, told, ending)
     _check_money(round_, ending, told.players)

@@ -185,10 +185,10 @@ def test_a_search_goes_along_an_index(model: type[Model], words: str, behind: Cl
 @SQLITE_ALONE
 def test_the_hands_of_a_round_are_found_by_an_index(behind: Client, world: World) -> None:
     statements = selects(behind, f"/admin/tables/round/{world.ids['round']}/change/")
-    hands = [sql for sql in statements if 'FROM "tables_hand"' in sql]
+    hands = [sql for sql in statements if 'FROM "tables_result"' in sql]
     assert hands
     for plan in plans(hands):
-        assert "SEARCH tables_hand USING INDEX" in plan
+        assert "SEARCH tables_result USING INDEX" in plan
         assert "SCAN" not in plan
 
 

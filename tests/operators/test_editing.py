@@ -310,7 +310,9 @@ def test_what_a_table_leaves_the_leaderboard_with_is_found_by_an_index(casino: T
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
         plan = " ".join(row[3] for row in cursor.fetchall())
-    assert "INDEX results_by_table (user_id=? AND table_id=?)" in plan
+    assert "SEARCH tables_result USING INDEX" in plan
+    assert "(round_id=?)" in plan
+    assert "SCAN" not in plan
 
 
 def test_a_round_that_ends_as_its_table_becomes_private_is_on_no_leaderboard(

@@ -24,7 +24,7 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
 from accounts.users import guests
 from tables.game import account_deletion, rebuys
-from tables.models import Hand, Seat, Table
+from tables.models import Seat, Table
 from tables.operators.players import freezing, moderation
 from tables.operators.players.wallet_views import run_adjustment
 from tables.protocol.commands import Close, Say, Silence
@@ -35,6 +35,7 @@ from tables.state.effects import Effects
 from tests.accounts.users.test_sign_up import PASSWORD, log_in
 from tests.game.test_host_commands import made_by
 from tests.helpers.rounds import new_table, sit_down
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 from tests.realtime.test_sockets import page
 
@@ -120,7 +121,7 @@ def test_a_hand_in_a_round_stands_and_is_settled(
     assert casino.row.seats.get(user=ann).is_leaving
     assert balance_of(ann) == START - 1000
     casino.act(ben, "stand")
-    hand = Hand.objects.get(user=ann)
+    (hand,) = list_hands(user=ann)
     assert (hand.total, hand.stake) == (11, 1000), "no card was taken for who is frozen"
     assert hand.outcome == "lose"
     assert not Seat.objects.filter(user=ann).exists()
@@ -139,7 +140,7 @@ def test_a_hand_that_waits_its_turn_is_decided_when_it_is_asked(
     assert casino.view.asked.seat == 1
     casino.act(ann, "stand")
     assert not casino.live.game.is_playing
-    assert Hand.objects.filter(user=ben).count() == 1
+    assert len(list_hands(user=ben)) == 1
     assert balance_of(ben) == START + 1000, "what the hand wins is the player's"
     call_command("audit")
 

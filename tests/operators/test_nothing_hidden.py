@@ -41,7 +41,8 @@ def test_no_undealt_card_no_secret_no_password_and_no_session_is_on_any_page(wor
     at, everything = world.tables["table"], look_everywhere(world)
     assert at.live.game.is_playing
     finished = " ".join(
-        f"{round_.dealer_cards} " + " ".join(round_.hands.values_list("cards", flat=True))
+        f"{round_.dealer_cards} "
+        + " ".join(hand.cards for hand in round_.results.all().list_hands())
         for round_ in at.row.rounds.all()
     )
     assert cards_in(everything) <= shown(at) | cards_in(finished)

@@ -68,7 +68,7 @@ def test_the_cards_are_on_these_pages_when_the_game_is_over(at: TableClient) -> 
         for row in Round.objects.filter(finished_at__isnull=False)
         for card in [
             *row.dealer_cards.split(),
-            *" ".join(row.hands.values_list("cards", flat=True)).split(),
+            *" ".join(hand.cards for hand in row.results.all().list_hands()).split(),
         ]
     }
     at.time_is_up()

@@ -15,13 +15,14 @@ from accounts.lib.sql.append_only import make_append_only, make_changeable
 from accounts.models import HouseSettings, Transfer, User
 from tables.engine.presets import PRESETS
 from tables.game import commit, shoes
-from tables.models import Change, Hand, Result, Round, Shoe
+from tables.models import Change, Result, Round, Shoe
 from tables.operators.players.freezing import freeze
 from tables.operators.rounds import voids
 from tables.operators.rounds.verification import Verdict, verify_round
 from tables.state.live_table import LiveTable
 from tests.helpers import changes
 from tests.helpers.rounds import least_stake, new_table, play_round, sit_down
+from tests.helpers.settled_hands import change_hands
 from tests.helpers.table_client import TableClient, code, new_player
 
 pytestmark = pytest.mark.django_db
@@ -200,7 +201,7 @@ def test_who_took_the_bet_back_and_left_before_the_cards_is_no_fault(
     while casino.view.asked is not None:
         casino.time_is_up()
     (round_,) = finished()
-    assert {hand.user for hand in Hand.objects.filter(round=round_)} == {ben, cleo}
+    assert {result.user for result in Result.objects.filter(round=round_)} == {ben, cleo}
     opened(casino)
     assert verify_round(round_).verdict == Verdict.RIGHT, verify_round(round_).words
     voids.request_void(round_.pk, Operator(operator("manager").pk), "A test.", casino.now)
@@ -218,7 +219,7 @@ def test_while_the_shoe_is_in_use_nothing_is_told(vegas: TableClient, ann: User)
     checked = verify_round(round_)
     assert (checked.verdict, "still in use" in checked.words) == (Verdict.UNTOLD, True)
     # Not even where the round would be found to differ.
-    Hand.objects.update(payout=7)
+    change_hands(Result.objects.all(), payout=7)
     assert verify_round(round_) == checked
 
 
@@ -251,8 +252,7 @@ def change_books(transfer: Transfer, **values: Any) -> None:
 
 
 def test_another_payout_in_a_hand_is_found(one: Round) -> None:
-    hand = Hand.objects.filter(round=one).latest("pk")
-    Hand.objects.filter(pk=hand.pk).update(payout=hand.payout + 1)
+    change_hands(Result.objects.filter(round=one), payout=1)
     assert found(one).startswith("Hand 1 of seat 1: ")
 
 

@@ -14,13 +14,14 @@ from django.utils import timezone
 
 from accounts.audit_log import Operator
 from accounts.models import Act, HouseSettings, User
-from tables.models import Change, Hand, Round, Shoe, Void
+from tables.models import Change, Result, Round, Shoe, Void
 from tables.operators.rounds import round_list, voids
 from tables.operators.rounds.round_list import RoundListFilters
 from tables.records import leaderboard, player_stats
 from tables.results import projector
 from tables.social import reports
 from tests.helpers.rounds import new_table, play_round, sit_down
+from tests.helpers.settled_hands import change_hands, list_hands
 from tests.helpers.table_client import TableClient, balance_of, new_player
 from tests.operators.test_round_verification import opened
 
@@ -263,7 +264,7 @@ def test_the_cards_of_a_game_of_piles_that_goes_on_are_not_shown(ann: User, mia:
     at = new_table("piles")
     sit_down(at, ann)
     play_round(at, [ann], Random(1))
-    (hand,) = Hand.objects.all()
+    (hand,) = list_hands()
     text = said(as_(mia), f"/admin/rounds/{hand.round_id}/")
     assert hand.cards not in text
     assert "card_dealt seat=1 hand=1 card=??" in text
@@ -280,7 +281,7 @@ def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -
     assert "Can't be checked." in said(as_(mia), path)
     opened(at)
     assert "Correct." in said(as_(mia), path)
-    Hand.objects.update(total=2)
+    change_hands(Result.objects.all(), total=2)
     text = said(as_(mia), path)
     assert "Wrong." in text
     assert "stored" in text

@@ -26,7 +26,6 @@ from tables.game.racks import get_minimum_for_matching
 from tables.game.void_plan import VoidPlan
 from tables.models import (
     Change,
-    Hand,
     PileGame,
     Result,
     Round,
@@ -51,6 +50,7 @@ from tests.helpers.rounds import (
     shoe_in_use,
     sit_down,
 )
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, balance_of, code, new_player, told_of_wallets
 from tests.results.test_results import Week, assert_all_is_written
 
@@ -196,7 +196,7 @@ def test_an_insurance_goes_back_with_the_hand(
 ) -> None:
     stack("Ts As 9h 7d")
     round_ = played(vegas, ann, 2000, "insure", "stand")
-    assert Hand.objects.get(round=round_).insurance_stake == 1000
+    assert list_hands(round=round_)[0].insurance_stake == 1000
     void(round_, mia)
     assert balance_of(ann) == START
     assert faults() == []
@@ -258,7 +258,7 @@ def test_after_voids_at_random_everybody_has_what_the_other_rounds_left(
             void(chosen, mia, at.now)
     assert Round.objects.exclude(voided_at=None).exists()
     for user in players:
-        counts = Hand.objects.filter(user=user, round__voided_at=None)
+        counts = list_hands(user=user, round__voided_at=None)
         assert balance_of(user) == START + sum(hand.net for hand in counts)
     seats = at.live.seats.values()
     assert {seat.net for seat in seats} == {balance_of(seat.user) - START for seat in seats}
@@ -288,7 +288,7 @@ def test_the_bank_covers_no_more_than_lacks_in_the_end(
     """Three stakes come back before anything is taken."""
     stack("8s Td 8d 9c 3d 3c Kc 5h Td")
     round_ = played(vegas, ann, 1000, "split", "double", "double")
-    net = sum(hand.net for hand in Hand.objects.filter(round=round_))
+    net = sum(hand.net for hand in list_hands(round=round_))
     take_from(ann.wallet, all_but=max(net, 0))
     before = last_transfer()
     void(round_, mia)
@@ -320,7 +320,7 @@ def test_a_rack_that_has_what_it_needs_in_the_end_is_not_filled(
     casino.bet(ann, 1000)
     casino.bet(ben, 1000)
     round_ = finish(casino)
-    assert [hand.net for hand in Hand.objects.order_by("seat")] == [-1000, 1000]
+    assert [hand.net for hand in list_hands()] == [-1000, 1000]
     take_from(casino.row.rack, all_but=0)
     before = last_transfer()
     void(round_, mia)
@@ -367,7 +367,7 @@ def test_every_account_of_a_void_is_locked_before_anything_is_moved(
     casino.leave(ann)
     casino.bet(cleo, 1000)
     round_ = finish(casino)
-    assert not Hand.objects.filter(round=round_, user=ann).exists()
+    assert not list_hands(round=round_, user=ann)
     with CaptureQueriesContext(connection) as captured:
         void(round_, mia)
     assert balance_of(ann) == START
@@ -495,7 +495,7 @@ def test_a_void_that_waits_is_decided_when_the_round_is_over(
     casino.act(ann, "stand")
     voids.approve_void(waiting.pk, Operator(max_.pk), timezone.now())
     assert balance_of(ann) == START
-    assert Hand.objects.count() == 1
+    assert len(list_hands()) == 1
     assert faults() == []
 
 
@@ -641,7 +641,7 @@ def test_the_round_stays_and_its_results_count_nowhere(
     projector.catch_up()
     round_.refresh_from_db()
     assert (round_.voided_at, round_.dealer_cards) == (casino.now, "9h 7c")
-    assert Hand.objects.get(round=round_).payout == 2500
+    assert list_hands(round=round_)[0].payout == 2500
     assert shown_result(round_, ann) == ("void", 0, 0)
     day = Tally.objects.get(user=ann, rules_key="")
     assert (day.rounds, day.won, day.blackjacks, day.net) == (1, 1, 0, 1000)
@@ -715,7 +715,7 @@ def test_weeks_at_all_tables_are_written_down_without_what_was_voided(
     limit(10**9)
     for part in range(3):
         week.play(15)
-        chosen = Round.objects.filter(voided_at=None, hands__isnull=False).distinct()
+        chosen = Round.objects.filter(voided_at=None, results__isnull=False).distinct()
         for round_ in week.chance.sample(list(chosen), 4):
             void(round_, mia, week.now)
         assert_all_is_written(reckoned())
@@ -771,7 +771,7 @@ def test_a_game_of_piles_keeps_its_cards_and_its_winner(
     while not PileGame.objects.exists():
         play_round(piles, [ann], chance)
         piles.later(1)
-    first = Round.objects.filter(hands__isnull=False).order_by("pk")[0]
+    first = Round.objects.filter(results__isnull=False).order_by("pk")[0]
     game = PileGame.objects.values().get()
     void(first, mia)
     void(PileGame.objects.get().round, mia)

@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import User
 from tables.engine.hand import Hand as EngineHand
-from tables.models import Change, Hand, Round
+from tables.models import Change, Round
 from tables.protocol.commands import Choices, Decline, Double, Hit, Insure, Split, Stand, Surrender
 from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
@@ -19,6 +19,7 @@ from tables.records.replay_builder import build_replay
 from tables.texts.totals import total_words
 from tests.helpers import changes
 from tests.helpers.rounds import new_table, of_type, play_round, round_at_random, sit_down, types
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, code, events
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ FACE_DOWN = "??"
 
 def replay_of(round_id: int | None) -> Replay:
     round_ = Round.objects.get(pk=round_id)
-    rows = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
+    rows = list_hands(round=round_)
     changes = Change.objects.filter(round=round_).order_by("pk")
     replay = build_replay(changes, rows, round_.dealer_cards)
     assert replay is not None, f"round {round_id} has no steps"
@@ -215,7 +216,7 @@ def test_a_replay_ends_with_what_was_stored(key: str, ann: User, ben: User, cleo
         round_ = Round.objects.get(pk=at.view.round)
         replay = replay_of(round_.pk)
         assert " ".join(dealers(replay, replay.last)) == round_.dealer_cards
-        rows = Hand.objects.filter(round=round_).order_by("seat", "number")
+        rows = list_hands(round=round_)
         stored = [(row.cards, row.total, row.outcome, row.stake, row.payout) for row in rows]
         shown = [
             (" ".join(hand.cards), hand.total, hand.outcome, hand.stake, hand.payout)

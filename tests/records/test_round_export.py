@@ -223,9 +223,9 @@ def test_a_piece_is_read_when_it_is_due(
         assert len(asked) == 0
         for number in range(1, 5):
             assert next(pieces).count(b"\r\n") == (1 if number == 4 else 2)
-            assert len(asked) == 3 * number
+            assert len(asked) == 2 * number
         assert next(pieces, None) is None
-        assert len(asked) == 12
+        assert len(asked) == 8
 
 
 def test_filters_hold_for_files_too(

@@ -14,10 +14,11 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from tables import access
-from tables.models import Change, Hand, Result, Round, Shoe, Table
+from tables.models import Change, Result, Round, Shoe, Table
 from tables.records import round_page, share_links
 from tests.game.test_host_commands import made_by, operator
 from tests.helpers.rounds import new_table, of_type, play_round, sit_down
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, code, new_player
 
 pytestmark = pytest.mark.django_db
@@ -448,7 +449,7 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     while (asked := company.view.asked) is not None:
         user = (ann, ben, cleo)[asked.seat - 1]
         company.act(user, "split" if "split" in asked.legal else "stand")
-    assert Hand.objects.filter(round=company.view.round).count() > 4
+    assert len(list_hands(round=company.view.round)) > 4
     paths = [f"/rounds/{at.view.round}/" for at in (alone, company)]
     assert [queries_of(path, browser()) for path in paths] == [6, 6]
     # Besides: session, user, wallet, the round before and after, and what she has reported.

@@ -166,7 +166,7 @@ def test_a_private_round_that_went_on_without_me_is_not_linked(
     casino.bet(ben, 1500)
     casino.take_back(ann)
     casino.time_is_up()
-    assert Round.objects.get(finished_at__isnull=False).hands.get().user == ben
+    assert Round.objects.get(finished_at__isnull=False).results.get().user == ben
     assert shown(anns).count("/rounds/") == 2
     Table.objects.update(is_private=True)
     assert "/rounds/" not in shown(anns)

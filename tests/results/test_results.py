@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from importlib import import_module
 from random import Random
 
 import pytest
-from django.apps import apps
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
@@ -367,17 +365,3 @@ def test_a_round_that_waited_while_the_history_was_emptied_is_not_counted(
     assert not Tally.objects.filter(rounds__gt=0).exists()
     assert Standing.objects.get().rounds == 1
     assert faults() == []
-
-
-# What was played before there were results
-
-
-def test_the_migration_finds_the_same_in_what_was_played() -> None:
-    week = Week(seed=3)
-    week.play(45)
-    before = written()
-    for model in (Result, Tally, Standing):
-        model._default_manager.all().delete()
-    migration = import_module("tables.migrations.0005_results_of_before")
-    migration.write_results(apps, None)
-    assert_all_is_written(before)

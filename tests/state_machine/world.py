@@ -27,7 +27,7 @@ from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import deadlines, lifecycle, shoes
 from tables.game.commands import CommandResult
-from tables.models import Change, Hand, PileGame, Round, Seat, Table, Void
+from tables.models import Change, PileGame, Round, Seat, Table, Void
 from tables.protocol import codec
 from tables.protocol.commands import TableCommand
 from tables.protocol.frames import Done
@@ -35,6 +35,7 @@ from tables.realtime import presence, snapshots
 from tables.state.effects import ChangeNotice
 from tables.state.game_state import SealedShoe
 from tests.helpers.invariants import Eye, Ledger
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 from tests.state_machine.fault_points import Killed, dying
 
@@ -267,12 +268,12 @@ class WholeHouse:
 
     def count_up(self) -> None:
         """Note what this way has come to."""
-        for outcome in Hand.objects.values_list("outcome", flat=True):
-            self.seen[outcome] += 1
+        for hand in list_hands():
+            self.seen[hand.outcome] += 1
+            self.seen["splits"] += hand.number > 1
+            self.seen["doubles"] += hand.is_doubled
+            self.seen["insured"] += hand.insurance_stake > 0
         self.seen["rounds"] += Round.objects.exclude(dealt_at=None).count()
-        self.seen["splits"] += Hand.objects.filter(number__gt=1).count()
-        self.seen["doubles"] += Hand.objects.filter(is_doubled=True).count()
-        self.seen["insured"] += Hand.objects.filter(insurance_stake__gt=0).count()
         self.seen["voids"] += Void.objects.filter(status="done", asked_by__isnull=False).count()
         self.seen["broken off"] += Void.objects.filter(asked_by=None).count()
         self.seen["games of piles"] += PileGame.objects.count()

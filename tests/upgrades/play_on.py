@@ -95,7 +95,7 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
             "was_given_time": extended is not None and extended > timezone.now(),
             "is_finished": round_.finished_at is not None,
             "is_void": round_.voided_at is not None,
-            "hands": round_.hands.count(),
+            "hands": len(round_.results.all().list_hands()),
             "is_forgotten": row.pk == forgotten.pk,
         }
     return told
@@ -113,13 +113,10 @@ def _now_next(table_id: int) -> list[str]:
 
 
 def _results() -> dict[str, int]:
-    from tables.models import Hand, Result
+    from tables.models import Result
 
-    hands = Hand.objects.filter(round__voided_at=None).order_by()
-    return {
-        "played": hands.values("round", "user").distinct().count(),
-        "results": Result.objects.filter(round__voided_at=None).count(),
-    }
+    results = Result.objects.filter(round__voided_at=None)
+    return {"played": results.with_hands().count(), "results": results.count()}
 
 
 def _pages() -> dict[str, int]:
@@ -133,7 +130,7 @@ def _pages() -> dict[str, int]:
     setup_test_environment()
     plain = "django.contrib.staticfiles.storage.StaticFilesStorage"
     ann = User.objects.get(username="ann")  # who sits everywhere
-    rounds = Round.objects.filter(hands__user=ann).order_by("pk").distinct()
+    rounds = Round.objects.filter(results__in=ann.results.with_hands()).order_by("pk")
     addresses = [
         *PAGES,
         *(f"/tables/{pk}/" for pk in Table.objects.values_list("pk", flat=True)),

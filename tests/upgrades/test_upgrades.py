@@ -66,7 +66,13 @@ def migrations_of(state: Path) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    "migration", ["tables.0003_company", "tables.0006_operators", "tables.0017_change_bodies"]
+    "migration",
+    [
+        "tables.0003_company",
+        "tables.0006_operators",
+        "tables.0017_change_bodies",
+        "tables.0019_plays",
+    ],
 )
 def test_case_35_a_migration_that_is_killed_is_begun_again(migration: str, tmp_path: Path) -> None:
     environment = released(STATES[0], tmp_path / "data")
@@ -83,3 +89,22 @@ def done_in(data: Path) -> set[str]:
         return {
             row for (row,) in database.execute("SELECT app || '.' || name FROM django_migrations")
         }
+
+
+def test_roles_keep_the_permission_to_see_hands(tmp_path: Path) -> None:
+    """It was one about rows of their own."""
+    migrated = run(released(STATES[-1], tmp_path / "data"), "manage.py", "migrate")
+    assert migrated.returncode == 0, migrated.stderr
+    with closing(sqlite3.connect(tmp_path / "data" / "db.sqlite3")) as database, database:
+        rows = database.execute("""
+            SELECT auth_group.name, model FROM auth_permission
+            JOIN django_content_type ON django_content_type.id = content_type_id
+            LEFT JOIN auth_group_permissions ON permission_id = auth_permission.id
+            LEFT JOIN auth_group ON auth_group.id = group_id
+            WHERE codename = 'view_hand' ORDER BY auth_group.name
+        """)
+        assert rows.fetchall() == [(name, "result") for name in ("cashier", "floor", "manager")]
+        left = (
+            "SELECT count(*) FROM django_content_type WHERE app_label = 'tables' AND model = 'hand'"
+        )
+        assert database.execute(left).fetchone() == (0,)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
 from accounts.models import Transfer
-from tables.models import Change, Hand, Round
+from tables.models import Change, Round
 from tables.operators.rounds.verification import MOST_CHANGES
 from tables.records.hand_view import is_answer_secret, list_visible_events
 
@@ -44,12 +44,6 @@ def list_changes(round_: Round) -> list[ChangeDetail]:
     """The changes of the round in order, without hidden cards."""
     rows = Change.objects.filter(round=round_).select_related("user", "round__shoe")
     return list(_build_details(rows.order_by("seq")[:MOST_CHANGES]))
-
-
-def list_hands(round_: Round) -> QuerySet[Hand]:
-    """The settled hands, by seat."""
-    rows = Hand.objects.filter(round=round_).select_related("user")
-    return rows.order_by("seat", "number")
 
 
 def list_transfers(round_: Round) -> list[Transfer]:

@@ -13,7 +13,7 @@ from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.lib.pagination import first_page
 from accounts.models import Act
-from tables.models import Hand, Report
+from tables.models import Report, Result
 
 PAGE: Final = 50
 
@@ -30,7 +30,8 @@ def answer_report(report_id: int, operator: Operator, text: str, now: dt.datetim
             assert report.answered_by is not None
             name = report.answered_by.username
             raise OperationRefused(_("%(name)s has already answered this.") % {"name": name})
-        if Hand.objects.filter(round=report.round_id, user=operator.user_id).exists():
+        own = Result.objects.filter(round=report.round_id, user=operator.user_id)
+        if own.with_hands().exists():
             raise OperationRefused(_("You played this round, so another operator must answer."))
         report.answer, report.answered_at = text, now
         report.answered_by_id = operator.user_id

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from accounts.models import User
-from tables.models import Hand, Report, Result, Round, Void
+from tables.models import Report, Result, Round, Void
 
 PAGE: Final = 50
 STRETCH: Final = 20_000
@@ -32,8 +32,8 @@ class ListedRound:
     """A round with its players, as the list shows it."""
 
     row: Round
-    players: tuple[Hand, ...]
-    """The first hand of each player."""
+    players: tuple[User, ...]
+    """In the order of the seats; none of an aborted round."""
     staked: int
     paid: int
     """The original payouts in hundredths, also of a void round."""
@@ -110,10 +110,11 @@ def _load_rounds(ids: Iterable[int]) -> list[ListedRound]:
     """The rounds with these ids, in four queries."""
     pks = list(ids)
     rounds = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
-    hands: dict[int, list[Hand]] = {pk: [] for pk in pks}
-    of_rounds = Hand.objects.filter(round__in=pks).select_related("user")
-    for hand in of_rounds.order_by("round_id", "seat", "number"):
-        hands[hand.round_id].append(hand)
+    results: dict[int, list[Result]] = {pk: [] for pk in pks}
+    of_rounds = Result.objects.with_hands().filter(round__in=pks).select_related("user")
+    for result in of_rounds.order_by("round_id", "seat"):
+        results[result.round_id].append(result)
+    hands = {pk: [hand for one in own for hand in one.list_hands()] for pk, own in results.items()}
     reports: dict[int, list[Report]] = {}
     for report in Report.objects.filter(round__in=pks).order_by("pk"):
         reports.setdefault(report.round_id, []).append(report)
@@ -122,9 +123,9 @@ def _load_rounds(ids: Iterable[int]) -> list[ListedRound]:
     return [
         ListedRound(
             row=row,
-            players=tuple(hand for hand in hands[row.pk] if hand.number == 1),
-            staked=sum(hand.stake + hand.insurance_stake for hand in hands[row.pk]),
-            paid=sum(hand.payout + hand.insurance_payout for hand in hands[row.pk]),
+            players=tuple(result.user for result in results[row.pk]),
+            staked=sum(hand.staked for hand in hands[row.pk]),
+            paid=sum(hand.paid for hand in hands[row.pk]),
             reports=tuple(reports.get(row.pk, ())),
             is_waiting=row.pk in waits,
         )

@@ -19,7 +19,7 @@ from accounts.models import Account, Act
 from tables.engine.errors import CardError, RuleViolation
 from tables.engine.provably_fair import shuffle
 from tables.engine.shoe import Shoe
-from tables.models import VOID, Change, Hand, Result, Round
+from tables.models import VOID, Change, Result, Round
 from tables.operators.rounds.replayed_money import ExpectedMoney, TransferLine, load_transfer_lines
 from tables.operators.rounds.replayed_play import Mismatch, RoundReplay
 from tables.results.recording import get_outcome
@@ -145,7 +145,7 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
             hand.user_id, hand.cards, hand.total, hand.is_doubled, hand.outcome,
             hand.stake, hand.payout, hand.insurance_stake, hand.insurance_payout,
         )
-        for hand in Hand.objects.filter(round=round_)
+        for hand in Result.objects.filter(round=round_).list_hands()
     }  # fmt: skip
     for place in sorted({*given, *stored}):
         if given.get(place) != stored.get(place):
@@ -174,25 +174,20 @@ def _list_replayed_hands(play: RoundReplay) -> Iterator[tuple[tuple[int, int], t
 
 def _compare_results(round_: Round) -> None:
     """Compare the results with the hands, which are already verified."""
-    by_user: dict[int, list[Hand]] = {}
-    for hand in Hand.objects.filter(round=round_).order_by("seat", "number"):
-        by_user.setdefault(hand.user_id, []).append(hand)
-    stored = {
-        result.user_id: (result.outcome, result.stake, result.payout)
-        for result in Result.objects.filter(round=round_)
-    }
-    for user_id, hands in by_user.items():
+    for result in Result.objects.filter(round=round_).order_by("seat"):
+        hands = result.list_hands()
         given: tuple[str, int, int] = (
             get_outcome(hands).value,
-            sum(hand.stake + hand.insurance_stake for hand in hands),
-            sum(hand.payout + hand.insurance_payout for hand in hands),
+            sum(hand.staked for hand in hands),
+            sum(hand.paid for hand in hands),
         )
         if round_.voided_at is not None:
             given = (VOID, 0, 0)
-        if stored.get(user_id) != given:
+        stored = (result.outcome, result.stake, result.payout)
+        if stored != given:
             raise Mismatch(
                 _("Result of user %(user)s: recomputed %(given)s, stored %(stored)s.")
-                % {"user": user_id, "given": given, "stored": stored.get(user_id)}
+                % {"user": result.user_id, "given": given, "stored": stored}
             )
 
 

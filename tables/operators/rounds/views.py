@@ -52,14 +52,15 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
     """The page of a round, with its verification."""
     row = _get_round_or_404(round_id)
     by, subject = request.user, audit_log.build_subject(row)
+    results = list(Result.objects.filter(round=row).select_related("user").order_by("seat"))
     context: dict[str, Any] = {
         **_round_context(row),
         "check": verification.verify_round(row),
         "changes": detail.list_changes(row),
-        "hands": detail.list_hands(row),
+        "hands": [(one.user, hand) for one in results for hand in one.list_hands()],
         "shows_cards": may_show_cards(row),
         "money": detail.list_transfers(row),
-        "results": Result.objects.filter(round=row).select_related("user").order_by("seat"),
+        "results": results,
     }
     if by.has_perm("accounts.view_act"):
         context["acts"] = audit_log.list_entries(subject)

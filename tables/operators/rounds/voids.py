@@ -18,7 +18,7 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
 from tables.game import aborted_rounds, commit, void_plan
 from tables.game.void_plan import VoidPlan
-from tables.models import Hand, Round, Void
+from tables.models import Hand, Result, Round, Void
 from tables.protocol.events import RoundVoided
 from tables.results import revenue, reversal, scoring
 from tables.state.effects import ChangeNotice, Effects
@@ -137,7 +137,7 @@ def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -
 
 def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator) -> Effects[Void]:
     round_, now = void.round, live.now
-    hands = list(Hand.objects.filter(round=round_).order_by("seat", "number"))
+    hands = Result.objects.filter(round=round_).list_hands()
     live.balances = transfers.post(list(planned.movements()), at=now, by=operator.user_id)
     void.status = Void.Status.DONE
     void.decided_by_id, void.decided_at = operator.user_id, now

@@ -24,7 +24,7 @@ from accounts.users import limits
 from accounts.users.limits import Kind
 from tables import access
 from tables.game import account_deletion, lifecycle
-from tables.models import Admission, ChatLine, Hand, Result, Seat, Standing, Table, Tally, Visit
+from tables.models import Admission, ChatLine, Result, Seat, Standing, Table, Tally, Visit
 from tables.protocol.commands import Say
 from tables.realtime import presence
 from tables.realtime.writer import writer
@@ -33,6 +33,7 @@ from tables.state.effects import Effects
 from tests.accounts.users.test_sign_up import PASSWORD, log_in
 from tests.game.test_host_commands import made_by
 from tests.helpers.rounds import faults, new_table, sit_down, types
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, balance_of, code, events, new_player
 
 pytestmark = [
@@ -162,7 +163,7 @@ def test_rounds_are_kept_under_the_former_name(
     casino.act(ben, "stand")
     round_id = casino.view.round
     delete(anns)
-    assert Hand.objects.filter(user=ann).count() == Result.objects.filter(user=ann).count() == 1
+    assert len(list_hands(user=ann)) == Result.objects.filter(user=ann).count() == 1
     bens = Client()
     bens.force_login(ben)
     page = bens.get(f"/rounds/{round_id}/").content.decode()

@@ -15,9 +15,9 @@ from accounts.ledger import audit, transfers
 from accounts.ledger.transfers import InsufficientFunds, Posting
 from accounts.models import Account, Transfer, User
 from tables.game import deadlines, lifecycle
-from tables.models import Hand
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Sit, Stand
+from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 from tests.multiprocess.parallel import AT_ONCE, at_once
 
@@ -167,7 +167,7 @@ def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
     assert done.count(1) + ("done" in done) == 1
     assert set(done) <= {"done", "stale_turn", 0, 1}
     assert Transfer.objects.filter(kind="payout").count() == 1
-    assert Hand.objects.count() == 1
+    assert len(list_hands()) == 1
     assert (balance_of(ann), casino.row.pot.balance) == (51_000, 0)
     call_command("audit")
 
