@@ -11,6 +11,7 @@ from decimal import Decimal
 
 import pytest
 
+from accounts.lib.sql import optimistic
 from accounts.models import User
 from tables.models import Change, Hand, Result, Round, Takings
 from tables.results import projector, revenue
@@ -159,6 +160,7 @@ def test_a_table_with_other_options_has_a_row_of_its_own(ann: User, stack: Stack
         row = table.row
         row.rules_options = row_options
         row.save(update_fields=["rules_options"])
+        optimistic.forget_all()
         table.bet(ann, 2000)
         table.act(ann, "stand")
     projector.catch_up()
