@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
 from accounts.ledger import transfers
-from accounts.ledger.transfers import Balance, Posting
+from accounts.ledger.transfers import Balance
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.driver import to_driver_value
 from accounts.lib.sql.write import DeleteRows, InsertRows, UpdateRows
@@ -81,7 +80,7 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
     for live in lives:
         _prepare_row(live)
     postings = transfers.apply(
-        [one for live in lives for one in _list_postings(live)], _known(lives)
+        [one for live in lives for one in live.list_movements()], _known(lives)
     )
     with optimistic.pipeline():
         # First, so that it fails before anything else does: then another process was faster.
@@ -124,15 +123,9 @@ def _known(lives: Sequence[LiveTable]) -> list[Account]:
     return [account for account, _ in accounts]
 
 
-def _list_postings(live: LiveTable) -> list[Posting]:
-    """The postings of the change, with its user: some were created before the user was known."""
-    by = live.author.user_id
-    return [one if one.by == by else replace(one, by=by) for one in live.movements]
-
-
 def _verify_loss_limits(live: LiveTable) -> None:
     """Check the limits again with the wallets locked: other tables may have taken bets."""
-    staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
+    staked = {play.wallet for play in live.plays if play.kind == Transfer.Kind.STAKE}
     users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.pk in staked]
     live.loss_limits.verify(users)
 

@@ -36,7 +36,6 @@ class Table(models.Model):
     betting_seconds = models.PositiveSmallIntegerField(default=20)
     turn_seconds = models.PositiveSmallIntegerField(default=30)
     rack = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
-    pot = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
 
     maker = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="tables_made"

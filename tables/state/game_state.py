@@ -122,6 +122,36 @@ class GameState:
             insurance_stake(self.round.seats[seat][0]) for seat in answered
         )
 
+    @property
+    def staked(self) -> int:
+        """What the players have at stake, in hundredths: bets, open hands, and open insurance."""
+        hands = self._list_hands() if self.is_playing else []
+        return (
+            sum(self.bets.values())
+            + sum(hand.stake for hand in hands if hand.is_open)
+            + self.insurance_staked
+        )
+
+    @property
+    def matched(self) -> int:
+        """What the dealer has at stake beside that, in hundredths, where bets are matched."""
+        return self.staked - self.insurance_staked if self.rules.is_matched else 0
+
+    @property
+    def settled(self) -> int:
+        """Stakes less payouts of what is settled in the round in play, in hundredths.
+
+        The rack gets or pays it when the round is over.
+        """
+        if self.round is None or not self.is_playing:
+            return 0
+        over = [hand for hand in self._list_hands() if not hand.is_open]
+        insurance = () if self.round.is_insurance_asked else self.round.insurance.values()
+        return sum(one.stake - one.payout for one in (*over, *insurance))
+
+    def _list_hands(self) -> list[PlayerHand]:
+        return [] if self.round is None else [h for seat in self.round.seats.values() for h in seat]
+
     def is_asked(self, seat: int) -> bool:
         """Whether this seat has to decide now."""
         round_ = self.round

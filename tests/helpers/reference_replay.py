@@ -13,9 +13,9 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
 from django.db.models import QuerySet
 
-from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
 from accounts.models import Account, Transfer
 from tables.models import Change, Hand, PileGame, Round
 from tables.protocol import codec

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from accounts.ledger.round_transfers import list_round_transfers
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -15,7 +16,6 @@ from time_machine import TimeMachineFixture
 
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
-from accounts.ledger.round_transfers import list_round_transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits

@@ -58,7 +58,7 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
         "changes": detail.list_changes(row),
         "hands": detail.list_hands(row),
         "shows_cards": may_show_cards(row),
-        "money": detail.list_transfers(row),
+        "money": detail.list_money(row),
         "results": Result.objects.filter(round=row).select_related("user").order_by("seat"),
     }
     if by.has_perm("accounts.view_act"):
