@@ -36,6 +36,7 @@ from tables.protocol.commands import (
 )
 from tables.protocol.frames import Err
 from tables.protocol.public import PublicTable
+from tables.state.chips import TableChips, read_chips
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table
@@ -81,6 +82,11 @@ class TableClient:
     @property
     def row(self) -> Table:
         return _rows(self.table_id)[0]
+
+    @property
+    def chips(self) -> TableChips:
+        """What is staked, and what is free in the rack."""
+        return read_chips(self.row)
 
     @property
     def live(self) -> LiveTable:

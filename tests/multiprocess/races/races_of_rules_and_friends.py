@@ -61,21 +61,21 @@ def test_a_dealers_account_that_can_match_one_bet_matches_one(
     leave_in_rack(pot, 1000)
     played = at_once([lambda user=user: pot.bet(user, 1000) for user in (ann, ben)])
     assert Counter(map(code, played)) == {"done": 1, "rack_cannot_match": 1}
-    assert (pot.row.rack.balance, pot.row.pot.balance) == (0, 2000)
+    assert (pot.chips.rack, pot.chips.staked) == (0, 2000)
     call_command("audit")
 
 
 def test_a_matched_bet_that_is_changed_at_once_is_matched_once(ann: User, ben: User) -> None:
     pot = new_table("pot")
     sit_down(pot, ann, ben)
-    held = pot.row.rack.balance
+    held = pot.chips.rack
     stakes = [200 * (number + 1) for number in range(AT_ONCE)]
     played = at_once([lambda s=stake: pot.bet(ann, s) for stake in stakes])
     assert Counter(map(code, played)) == {"done": AT_ONCE}
     staked = pot.view.seats[0].stake
     assert staked is not None
-    assert pot.row.pot.balance == 2 * staked
-    assert pot.row.rack.balance == held - staked
+    assert pot.chips.staked == 2 * staked
+    assert pot.chips.rack == held - staked
     assert balance_of(ann) == 50_000 - staked
     call_command("audit")
 
@@ -220,7 +220,7 @@ def test_bets_placed_and_taken_back_at_once_leave_no_money_behind(
     assert set(map(code, played)) <= {"done", "no_bet"}
     lies = casino.view.seats[0].stake or 0
     assert balance_of(ann) == 50_000 - lies
-    assert casino.row.pot.balance == lies
+    assert casino.chips.staked == lies
     call_command("audit")
 
 

@@ -76,7 +76,7 @@ def test_case_19_one_bankroll_is_bet_whole_at_once_at_twenty_tables(ann: User) -
     played = at_once([lambda t=t: t.bet(ann, 50_000) for t in tables])
     assert Counter(map(code, played)) == {"done": 1, "cannot_afford": AT_ONCE - 1}
     assert balance_of(ann) == 0
-    assert sum(table.row.pot.balance for table in tables) == 50_000
+    assert sum(table.chips.staked for table in tables) == 50_000
     call_command("audit")
 
 
@@ -118,7 +118,7 @@ def test_case_23_the_clock_of_twenty_processes_fires_once(
     assert sum(len(changes) for changes in fired) == 1
     assert casino.view.asked is not None
     assert casino.view.asked.seat == 2, "it decided for one and not for both"
-    assert casino.row.pot.balance == 2000
+    assert casino.chips.staked == 2000
     call_command("audit")
 
 
@@ -168,7 +168,7 @@ def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
     assert set(done) <= {"done", "stale_turn", 0, 1}
     assert Transfer.objects.filter(kind="payout").count() == 1
     assert Hand.objects.count() == 1
-    assert (balance_of(ann), casino.row.pot.balance) == (51_000, 0)
+    assert (balance_of(ann), casino.chips.staked) == (51_000, 0)
     call_command("audit")
 
 
