@@ -114,7 +114,7 @@ def _find_first_play(begin: dt.datetime | None) -> dt.datetime | None:
         return None
     pk, at = found
     # Later ids may have slightly earlier times.
-    near = plays.filter(pk__gte=pk, pk__lte=find_first_id(at + ledger_days.LONGEST_WRITE))
+    near = plays.filter(pk__gte=pk, pk__lte=find_first_id(at, 1))
     first: dt.datetime = near.aggregate(first=Min("at"))["first"]
     return first
 
@@ -152,11 +152,9 @@ def _filter_plays(since: dt.datetime | None, until: dt.datetime | None) -> Query
     """The entries of rounds in a period, by a range of ids; there is no index by time."""
     plays = WalletEntry.objects.filter(transfer=None).order_by()
     if since is not None:
-        plays = plays.filter(
-            pk__gte=find_first_id(since - ledger_days.LONGEST_WRITE), at__gte=since
-        )
+        plays = plays.filter(pk__gte=find_first_id(since, -1), at__gte=since)
     if until is not None:
-        plays = plays.filter(pk__lt=find_first_id(until + ledger_days.LONGEST_WRITE), at__lt=until)
+        plays = plays.filter(pk__lt=find_first_id(until, 1), at__lt=until)
     return plays
 
 

@@ -160,7 +160,8 @@ class WalletEntry(models.Model):
     round = models.BigIntegerField(null=True)
     """The id of the round, for an entry without a transfer."""
     place = models.CharField(max_length=60, blank=True)
-    """The unique purpose within the round: ``seat:2/hand:1/payout``."""
+    """The unique purpose within the round: ``seat:2/hand:1/payout``; that of its reversal begins with
+    ``void/``."""
     transfer = models.ForeignKey(
         Transfer, on_delete=models.PROTECT, null=True, related_name="entries", db_index=False
     )
@@ -220,7 +221,9 @@ class WalletEntry(models.Model):
         """The unique purpose: ``round:812/seat:2/hand:1/payout``, or that of the transfer."""
         if self.transfer is not None:
             return self.transfer.reference
-        return f"{'void' if self.reverses_id else 'round'}:{self.round}/{self.place}"
+        if self.reverses_id is not None:
+            return f"void:{self.round}/{self.place.removeprefix('void/')}"
+        return f"round:{self.round}/{self.place}"
 
 
 class BookDay(models.Model):

@@ -61,10 +61,11 @@ def _find_stake_faults(table: Table, at_stake: int) -> Iterator[str]:
         said = _("the state of table %(table)s cannot be read: %(error)s")
         yield said % {"table": table.pk, "error": error}
         return
-    held = at_stake - game.settled
-    if held != game.staked:
-        said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
-        yield said % {"table": table.pk, "held": held, "staked": game.staked}
+    # What the rack has won already is not on the table, and the bets that it matches are.
+    for held in {at_stake - game.rack_due, table.staked, at_stake - table.rack_due}:
+        if held != game.staked:
+            said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
+            yield said % {"table": table.pk, "held": held, "staked": game.staked}
 
 
 def _find_total_fault(at_stake: int) -> Iterator[str]:

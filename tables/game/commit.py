@@ -47,7 +47,8 @@ from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTa
 from tables.state.public_view import build_public_table, to_milliseconds
 
 WRITTEN_OFTEN: Final = (
-    "seq", "turn", "phase", "deadline_at", "state", "used_at", "round_count", "shoe_count",
+    "seq", "turn", "phase", "deadline_at", "state", "used_at", "round_count", "shoe_count", "staked",
+    "rack_due",
 )  # fmt: skip
 
 _write_often = UpdateRows(Table, WRITTEN_OFTEN, counted="seq")
@@ -109,6 +110,7 @@ def _prepare_row(live: LiveTable) -> None:
     row.seq += 1
     row.phase = Table.Phase.PLAYING if live.game.is_playing else Table.Phase.BETTING
     row.state = live.game.to_text()
+    row.staked, row.rack_due = live.game.staked, live.game.rack_due
     row.used_at = live.now
     live.told = tuple(event_to_dict(event) for event in live.events)
 

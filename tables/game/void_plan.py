@@ -13,7 +13,6 @@ from accounts.ledger.transfers import Movement, Play, Posting, RackResult
 from accounts.models import Account, HouseSettings, Transfer, User, WalletEntry
 from tables.game.racks import get_minimum_for_matching, round_up_to_fills
 from tables.models import Change, Hand, Round
-from tables.state.chips import read_chips
 
 Kind = Transfer.Kind
 
@@ -76,6 +75,8 @@ class VoidPlan:
     """The free chips of the rack before."""
     rack_moved: int
     """The change of the rack's free chips by the void."""
+    held: int
+    """The balance of the rack before, which has not the results of a round in play."""
     limit: int
     """The largest total that needs no second operator."""
 
@@ -100,8 +101,13 @@ class VoidPlan:
         least, rules = 0, self.round.table.rules
         if rules.is_matched and self.rack_moved < 0:
             least = min(get_minimum_for_matching(rules), self.rack)
-        lacking = least - self.rack - self.rack_moved
+        lacking = max(least - self.rack - self.rack_moved, -self.held - self._rack_result)
         return round_up_to_fills(lacking) if lacking > 0 else 0
+
+    @property
+    def _rack_result(self) -> int:
+        """What is posted to the rack: it has changed only if the round was finished."""
+        return 0 if self.round.finished_at is None else self.rack_moved
 
     @property
     def rack_after(self) -> int:
@@ -111,7 +117,7 @@ class VoidPlan:
         """The movements: amounts from the bank, the reversals, amounts to the bank.
 
         Reversals of bets come first, then those of payouts, so that no wallet goes below zero in
-        between. The rack has changed only if the round was finished.
+        between.
         """
         bank_id, reference = ledger_transfers.get_bank().pk, f"void:{self.round.pk}"
         for share in self.shares:
@@ -125,8 +131,8 @@ class VoidPlan:
         for made in sorted(self.entries, key=lambda made: made.amount > 0):
             place = f"void/{made.place}"
             yield Play(Kind.REVERSAL, made.wallet_id, -made.amount, self.round.pk, place, made.pk)
-        if self.round.finished_at is not None and self.rack_moved:
-            yield RackResult(self.round.table.rack_id, self.rack_moved)
+        if self._rack_result:
+            yield RackResult(self.round.table.rack_id, self._rack_result)
         for share in self.shares:
             if share.returned and share.wallet_id:
                 place = f"{reference}/user:{share.user.pk}/return"
@@ -159,7 +165,9 @@ def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
     wallets = {
         wallet.user_id: wallet for wallet in Account.objects.filter(user__in=players).order_by("pk")
     }
-    rack, rack_moved = _plan_rack(round_, entries)
+    table = round_.table
+    held = Account.objects.values_list("balance", flat=True).get(pk=table.rack_id)
+    won = sum(made.amount for made in entries)
     return VoidPlan(
         round=round_,
         shares=tuple(
@@ -167,8 +175,9 @@ def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
             for pk, user in players.items()
         ),
         entries=entries,
-        rack=rack,
-        rack_moved=rack_moved,
+        rack=held + table.rack_due,
+        rack_moved=-table.rack_due if round_.finished_at is None else won,
+        held=held,
         limit=HouseSettings.objects.values_list("void_limit", flat=True).get(pk=1),
     )
 
@@ -201,15 +210,6 @@ def is_complete(plan: VoidPlan) -> bool:
 
 def _load_owners(entries: Sequence[WalletEntry]) -> QuerySet[User]:
     return User.objects.filter(wallet__in={made.wallet_id for made in entries}).order_by("pk")
-
-
-def _plan_rack(round_: Round, entries: Sequence[WalletEntry]) -> tuple[int, int]:
-    """The free chips of the rack, and what the void adds to them."""
-    held = Account.objects.values_list("balance", flat=True).get(pk=round_.table.rack_id)
-    if round_.finished_at is not None:
-        return held, sum(made.amount for made in entries)
-    free = read_chips(round_.table, held).rack
-    return free, held - free
 
 
 def _plan_share(

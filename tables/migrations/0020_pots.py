@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from django.db import migrations
+from django.db import migrations, models
 from django.db.models import F, Sum
 
 AT_ONCE = 500
@@ -29,9 +29,12 @@ def empty_pots(apps: Any, editor: Any) -> None:
         for round_id, amount in sums:
             change[of_tables[round_id]] += int(amount)
     tables = apps.get_model("tables", "Table").objects.order_by("pk")
-    for pk, rack, held in tables.values_list("pk", "rack_id", "pot__balance").iterator():
-        if moved := held + change[pk]:
+    for pk, rack, held in list(tables.values_list("pk", "rack_id", "pot__balance")):
+        moved = held + change[pk]
+        if moved:
             account.objects.filter(pk=rack).update(balance=F("balance") + moved, seq=F("seq") + 1)
+        if moved or held:
+            tables.filter(pk=pk).update(staked=held, rack_due=-moved)
 
 
 def delete_pots(apps: Any, editor: Any) -> None:
@@ -47,6 +50,12 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AddField(
+            model_name="table", name="staked", field=models.BigIntegerField(db_default=0, default=0)
+        ),
+        migrations.AddField(
+            model_name="table", name="rack_due", field=models.BigIntegerField(db_default=0, default=0)
+        ),
         migrations.RunPython(empty_pots),
         migrations.RemoveField(model_name="table", name="pot"),
         migrations.RunPython(delete_pots),

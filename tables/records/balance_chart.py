@@ -221,9 +221,9 @@ def _ranges(wallet: Account, begins: Sequence[int]) -> dict[int, tuple[int, int]
         When(seq__gte=first, then=Value(place)) for place, first in reversed([*enumerate(begins)])
     ]
     own = WalletEntry.objects.filter(wallet=wallet, seq__gte=begins[0], seq__lte=wallet.seq)
-    counted = own.order_by().values(place=Case(*later_first))
+    counted = own.order_by().values(stretch=Case(*later_first))
     counted = counted.annotate(low=Min("balance"), high=Max("balance"))
-    rows = counted.values_list("place", "low", "high")
+    rows = counted.values_list("stretch", "low", "high")
     return {int(place): (low, high) for place, low, high in rows}
 
 

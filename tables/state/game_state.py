@@ -124,18 +124,24 @@ class GameState:
 
     @property
     def staked(self) -> int:
-        """What the players have at stake, in hundredths: bets, open hands, and open insurance."""
-        hands = self._list_hands() if self.is_playing else []
-        return (
-            sum(self.bets.values())
-            + sum(hand.stake for hand in hands if hand.is_open)
-            + self.insurance_staked
-        )
+        """The stakes on the table with the dealer's matches, in hundredths: bets, open hands, and open
+        insurance.
+        """
+        return self._bet + self._matched + self.insurance_staked
 
     @property
-    def matched(self) -> int:
-        """What the dealer has at stake beside that, in hundredths, where bets are matched."""
-        return self.staked - self.insurance_staked if self.rules.is_matched else 0
+    def rack_due(self) -> int:
+        """What the rack has won in the round in play, less the bets that it matches, in hundredths."""
+        return self.settled - self._matched
+
+    @property
+    def _bet(self) -> int:
+        hands = self._list_hands() if self.is_playing else []
+        return sum(self.bets.values()) + sum(hand.stake for hand in hands if hand.is_open)
+
+    @property
+    def _matched(self) -> int:
+        return self._bet if self.rules.is_matched else 0
 
     @property
     def settled(self) -> int:

@@ -22,7 +22,6 @@ from tables.engine.rules import Ruleset
 from tables.models import Hand, PileGame, Round, Seat, Table
 from tables.protocol.events import PlayerLeft, Reason, TableEvent
 from tables.state import commitments, rooms
-from tables.state.chips import free_chips
 from tables.state.game_state import GameState
 from tables.state.loss_limits import LossLimits, loss_limit_error
 from tables.state.rooms import Room
@@ -246,7 +245,7 @@ class LiveTable:
     @property
     def rack_balance(self) -> int:
         """The free chips of the rack in hundredths, after this change."""
-        return free_chips(self.game, self._balance(self.row.rack))
+        return self._balance(self.row.rack) + self.game.rack_due
 
     def list_movements(self) -> list[Movement]:
         """The movements of the change, with its user: some were created before the user was known.

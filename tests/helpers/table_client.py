@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db import connection
@@ -36,7 +36,6 @@ from tables.protocol.commands import (
 )
 from tables.protocol.frames import Err
 from tables.protocol.public import PublicTable
-from tables.state.chips import TableChips, read_chips
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table
@@ -52,6 +51,13 @@ COMMANDS: dict[str, type[Decision]] = {
 }
 
 _rows = Select(lambda table_id: Table.objects.filter(pk=table_id))
+
+
+class TableChips(NamedTuple):
+    """The stakes on a table with the dealer's matches, and the free chips of its rack."""
+
+    staked: int
+    rack: int
 
 
 def new_player(name: str) -> User:
@@ -86,7 +92,8 @@ class TableClient:
     @property
     def chips(self) -> TableChips:
         """What is staked, and what is free in the rack."""
-        return read_chips(self.row)
+        row = self.row
+        return TableChips(row.staked, row.free_chips)
 
     @property
     def live(self) -> LiveTable:

@@ -15,7 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
-from accounts.ledger.entries import list_round_transfers
+from accounts.ledger.entries import list_round_entries
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits
@@ -125,7 +125,7 @@ def take_from(account: Account, *, all_but: int) -> None:
     """Bring the rest to the bank, as if it had been spent."""
     account.refresh_from_db()
     reference, amount = f"test/{last_movement()}", account.balance - all_but
-    kind = Transfer.Kind.CREDIT
+    kind = Transfer.Kind.RETURN
     out = Posting(kind, account.pk, transfers.get_bank().pk, amount, reference)
     transfers.post([out], at=timezone.now())
 
@@ -153,9 +153,8 @@ def test_a_blackjack_is_taken_back(casino: TableClient, ann: User, mia: User, st
     assert balance_of(ann) == START + 1500
     void(round_, mia)
     assert moved(before) == [
-        ("reversal", "pot", "ann", 1000),
-        ("reversal", "pot", "rack", 1500),
-        ("reversal", "ann", "pot", 2500),
+        ("reversal", "table", "ann", 1000),
+        ("reversal", "ann", "table", 2500),
     ]
     assert balance_of(ann) == START
     assert (casino.chips.rack, casino.chips.staked) == (rack + 1500, 0)
@@ -168,26 +167,27 @@ def test_every_transfer_is_linked_to_the_one_that_takes_it_back(
     """A split, a double on its first hand, and a loss on the other."""
     stack("8s Td 8d 9c 3d Kc 9s 5h")
     round_ = played(vegas, ann, 1000, "split", "double", "stand")
-    made = list(list_round_transfers(round_.pk))
-    assert sum(transfer.kind == "stake" for transfer in made) == 3
+    made = list(list_round_entries(round_.pk))
+    assert sum(entry.kind == "stake" for entry in made) == 3
     void(round_, mia)
-    for transfer in made:
-        (back,) = transfer.reversals.all()
-        assert (back.kind, back.amount) == ("reversal", transfer.amount)
-        assert (back.debit_id, back.credit_id) == (transfer.credit_id, transfer.debit_id)
+    for entry in made:
+        (back,) = entry.reversals.all()
+        assert (back.kind, back.amount) == ("reversal", -entry.amount)
+        assert (back.wallet_id, back.round) == (entry.wallet_id, round_.pk)
+        assert back.reference == entry.reference.replace("round:", "void:", 1)
         assert back.by_id == mia.pk
     assert balance_of(ann) == START
     assert faults() == []
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
-def test_the_transfers_of_a_round_are_found_by_their_references(db: None) -> None:
+def test_the_entries_of_a_round_are_found_by_its_id(db: None) -> None:
     with CaptureQueriesContext(connection) as captured:
-        list(list_round_transfers(1))
+        list(list_round_entries(1))
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {captured.captured_queries[0]['sql']}")
         steps = " ".join(step for *_, step in cursor.fetchall())
-    assert "(reference>? AND reference<?)" in steps
+    assert "entries_of_a_round_are_unique (round=?)" in steps
 
 
 def test_an_insurance_goes_back_with_the_hand(
@@ -228,7 +228,7 @@ def test_bets_that_were_changed_before_the_cards_go_back_as_well(
     assert code(pot.bet(ben, 500)) == "done"
     finish(pot)
     round_ = last_round()
-    kinds = [transfer.kind for transfer in list_round_transfers(round_.pk)]
+    kinds = [transfer.kind for transfer in list_round_entries(round_.pk)]
     assert (kinds.count("refund"), kinds.count("match") >= 4) == (4, True)
     void(round_, mia)
     assert (balance_of(ann), balance_of(ben), pot.chips.rack) == (START, START, rack)

@@ -34,7 +34,6 @@ from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK
 from tables.operators.books.revenue_row import RevenueRow
 from tables.operators.permissions import IS_BUSY, operator_page, render_page
 from tables.records.forms import DaysForm
-from tables.state.chips import sum_open_stakes
 
 _CATCH_UP_SECONDS = 2.0
 _MOST_WAYS = 10
@@ -153,7 +152,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
     if is_summed:
         since, until = form.cleaned_data.get("from"), form.cleaned_data.get("to")
         with nullcontext() if connection.in_atomic_block else read_snapshot():
-            sides = daily_totals.load_totals(since, until, staked=sum_open_stakes())
+            sides = daily_totals.load_totals(since, until, staked=revenue.sum_open_stakes())
         context |= {"since": since, "until": until, **_group_by_kind(sides)}
     return render_page(request, "books/accounts.html", _("Site accounts"), context)
 

@@ -14,7 +14,6 @@ from tables.engine.rules import Ruleset
 from tables.game import deadlines
 from tables.models import Seat, ServerProcess, Table
 from tables.realtime import process_registry
-from tables.state.chips import read_chips
 
 A_PAGE: Final = 100
 
@@ -145,13 +144,12 @@ def _order_tables(now: dt.datetime) -> QuerySet[Table]:
 
 
 def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:
-    """Add the shown relations."""
+    """Add the shown relations, without the private state."""
     seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
-    return tables.select_related("rack", "maker").prefetch_related(seats)
+    return tables.defer("state").select_related("rack", "maker").prefetch_related(seats)
 
 
 def _build_floor_table(row: Table, now: dt.datetime) -> FloorTable:
-    chips = read_chips(row)
     left = None if row.deadline_at is None else (row.deadline_at - now).total_seconds()
     return FloorTable(
         id=row.pk,
@@ -160,8 +158,8 @@ def _build_floor_table(row: Table, now: dt.datetime) -> FloorTable:
         phase=describe_state(row),
         seats=_build_seats(row),
         maker=row.maker.username if row.maker else "",
-        staked=chips.staked if row.rules.stakes else None,
-        rack=chips.rack,
+        staked=row.staked if row.rules.stakes else None,
+        rack=row.free_chips,
         left=None if left is None else round(left),
         watchers=row.watchers,
         used=_format_past(now - row.used_at),

@@ -18,7 +18,6 @@ from tables.game import commit, racks
 from tables.game.racks import get_minimum_for_matching
 from tables.models import Table
 from tables.operators.tables.editing import ChangedMeanwhile, TableIsClosed
-from tables.state.chips import read_chips
 from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
@@ -115,7 +114,7 @@ def get_spare_chips(table: Table) -> int:
     """
     is_needed = table.rules.is_matched and table.closed_at is None
     kept = get_minimum_for_matching(table.rules) if is_needed else 0
-    return max(0, read_chips(table).rack - kept)
+    return max(0, table.free_chips - kept)
 
 
 def _lock_table(table_id: int, after: int, now: dt.datetime) -> LiveTable:

@@ -32,7 +32,6 @@ from tables.operators.tables.forms import FillForm, ReturnChipsForm
 from tables.operators.tables.views import CHANGED, redirect_if_closed
 from tables.realtime import dispatch
 from tables.realtime.dispatch import Work
-from tables.state.chips import read_chips
 
 
 @operator_page("tables.fill_rack", *ASKS)
@@ -134,7 +133,7 @@ def _redirect_without_stakes(request: HttpRequest) -> HttpResponse:
 
 
 def _get_table_or_404(table_id: int) -> Table:
-    return get_object_or_404(Table.objects.select_related("rack"), pk=table_id)
+    return get_object_or_404(Table.objects.defer("state").select_related("rack"), pk=table_id)
 
 
 def _subject(request: HttpRequest, row: Table) -> Subject:
@@ -144,6 +143,6 @@ def _subject(request: HttpRequest, row: Table) -> Subject:
     if request.user.has_perm("tables.view_table"):
         back = reverse("admin:floor_table", args=[row.pk])
         crumbs.append((row.name, back))
-    spare = rack_transfers.get_spare_chips(row)
-    context = {"table": row, "chips": read_chips(row), "spare": spare}
-    return Subject(row.name, back, tuple(crumbs), context)
+    return Subject(
+        row.name, back, tuple(crumbs), {"table": row, "spare": rack_transfers.get_spare_chips(row)}
+    )

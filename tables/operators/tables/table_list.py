@@ -12,7 +12,6 @@ from django.db.models.functions import Coalesce
 from accounts.lib.pagination import first_page
 from tables.models import Seat, Table
 from tables.operators.floor.overview import describe_state
-from tables.state.chips import read_chips
 from tables.texts import rules
 
 PAGE: Final = 50
@@ -26,8 +25,6 @@ class TableListRow:
     taken: int
     differences: str
     state: str
-    rack: int
-    """The free chips of the rack, in hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +44,8 @@ def list_tables(
 
 
 def filter_tables(filters: Mapping[str, Any]) -> QuerySet[Table]:
-    """The tables that match the filters."""
-    tables = Table.objects.select_related("maker", "rack").order_by("-pk")
+    """The tables that match the filters, without their private state."""
+    tables = Table.objects.defer("state").select_related("maker", "rack").order_by("-pk")
     taken = Seat.objects.filter(table=OuterRef("pk")).order_by().values("table")
     counted = taken.annotate(number=Count("pk")).values("number")
     tables = tables.annotate(taken=Coalesce(Subquery(counted), 0))
@@ -80,5 +77,4 @@ def filter_out_of_chips(tables: QuerySet[Table]) -> QuerySet[Table]:
 
 def _build_row(table: Table) -> TableListRow:
     differences = ", ".join(rules.list_differences(table.rules))
-    rack = read_chips(table).rack
-    return TableListRow(table, table.taken, differences, describe_state(table), rack)  # type: ignore[attr-defined]
+    return TableListRow(table, table.taken, differences, describe_state(table))  # type: ignore[attr-defined]
