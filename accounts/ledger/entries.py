@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import Max, Min, QuerySet
+from django.db.models import QuerySet
 
 from accounts.ledger.days import LONGEST_WRITE
 from accounts.models import Transfer, WalletEntry
@@ -16,9 +16,11 @@ from accounts.models import Transfer, WalletEntry
 _SEARCH: Final = """
 WITH RECURSIVE wanted (number, moment) AS (VALUES {values}),
 search (number, moment, low, high) AS (
-  SELECT number, moment, low, high FROM wanted, (
-    SELECT MIN(seq) AS low, MAX(seq) + 1 AS high FROM accounts_walletentry WHERE wallet_id = %s
-  ) AS whole
+  SELECT
+    number, moment,
+    (SELECT MIN(seq) FROM accounts_walletentry WHERE wallet_id = %s),
+    (SELECT MAX(seq) + 1 FROM accounts_walletentry WHERE wallet_id = %s)
+  FROM wanted
   UNION ALL
   SELECT
     search.number, search.moment,
@@ -66,7 +68,7 @@ def find_first_seqs(wallet_id: int, moments: Sequence[dt.datetime]) -> list[int]
     for number, moment in enumerate(moments):
         params += [number, connection.ops.adapt_datetimefield_value(moment)]
     with connection.cursor() as cursor:
-        cursor.execute(_SEARCH.format(values=values), [*params, wallet_id, wallet_id])
+        cursor.execute(_SEARCH.format(values=values), [*params, wallet_id, wallet_id, wallet_id])
         found: dict[int, int] = dict(cursor.fetchall())
     return [found.get(number, 0) for number in range(len(moments))]
 
@@ -79,13 +81,12 @@ def find_first_id(moment: dt.datetime, longest_writes: int = 0) -> int:
     """
     with suppress(OverflowError):  # the first or last day that there is
         moment += longest_writes * LONGEST_WRITE
-    entries = WalletEntry.objects.order_by()
-    ends = entries.aggregate(low=Min("pk"), high=Max("pk"))
-    low, high = ends["low"] or 1, (ends["high"] or 0) + 1
+    entries = WalletEntry.objects.order_by("pk")
+    last = entries.values_list("pk", flat=True).last() or 0
+    low, high = 1, last + 1
     while low < high:
         middle = (low + high) // 2
-        near = entries.filter(pk__gte=middle, pk__lt=high).order_by("pk")
-        found = near.values_list("pk", "at").first()
+        found = entries.filter(pk__gte=middle, pk__lt=high).values_list("pk", "at").first()
         if found is not None and found[1] < moment:
             low = found[0] + 1
         else:
