@@ -27,7 +27,6 @@ from django.db.models import (
 from django.db.models.functions import TruncDate
 
 from accounts.ledger import days as ledger_days
-from accounts.ledger.entries import find_first_id
 from accounts.models import Account, BookDay, Transfer, WalletEntry
 
 _ONE_DAY = dt.timedelta(days=1)
@@ -95,28 +94,20 @@ def _find_days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
     """Unsummed days with movements, up to the last one that cannot get new ones."""
     end = (now - ledger_days.LONGEST_WRITE).astimezone(dt.UTC).date()
     last = last_summed_day()
-    begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
-    while True:
-        transfers = _filter_transfers(begin, None).order_by("at")
-        firsts = [transfers.values_list("at", flat=True).first(), _find_first_play(begin)]
-        day = min((at.astimezone(dt.UTC).date() for at in firsts if at is not None), default=None)
-        if day is None or day >= end:
-            return
-        yield day
-        begin = ledger_days.day_begins(day + _ONE_DAY)
+    day = _find_first_day() if last is None else last + _ONE_DAY
+    while day is not None and day < end:
+        bounds = ledger_days.day_begins(day), ledger_days.day_begins(day + _ONE_DAY)
+        if _filter_transfers(*bounds).exists() or _filter_plays(*bounds).exists():
+            yield day
+        day += _ONE_DAY
 
 
-def _find_first_play(begin: dt.datetime | None) -> dt.datetime | None:
-    """The time of the first entry of a round at ``begin`` or later."""
-    plays = _filter_plays(begin, None)
-    found = plays.order_by("pk").values_list("pk", "at").first()
-    if found is None:
-        return None
-    pk, at = found
-    # Later ids may have slightly earlier times.
-    near = plays.filter(pk__gte=pk, pk__lte=find_first_id(at, 1))
-    first: dt.datetime = near.aggregate(first=Min("at"))["first"]
-    return first
+def _find_first_day() -> dt.date | None:
+    """The first day with movements. It reads all entries where their index gives no order."""
+    firsts = [
+        rows.aggregate(at=Min("at"))["at"] for rows in (Transfer.objects, WalletEntry.objects)
+    ]
+    return min((at.astimezone(dt.UTC).date() for at in firsts if at is not None), default=None)
 
 
 def _sum_period(since: dt.datetime | None, until: dt.datetime | None) -> Iterator[Moved]:
@@ -149,13 +140,11 @@ def _filter_transfers(since: dt.datetime | None, until: dt.datetime | None) -> Q
 
 
 def _filter_plays(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[WalletEntry]:
-    """The entries of rounds in a period, by a range of ids; there is no index by time."""
+    """The entries of rounds with ``since <= at < until``; ``None`` for no bound."""
     plays = WalletEntry.objects.filter(transfer=None).order_by()
     if since is not None:
-        plays = plays.filter(pk__gte=find_first_id(since, -1), at__gte=since)
-    if until is not None:
-        plays = plays.filter(pk__lt=find_first_id(until, 1), at__lt=until)
-    return plays
+        plays = plays.filter(at__gte=since)
+    return plays if until is None else plays.filter(at__lt=until)
 
 
 def load_totals(

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from django.db import connection
 from django.db.models import QuerySet
 
-from accounts.ledger.days import LONGEST_WRITE
 from accounts.models import Transfer, WalletEntry
 
 _SEARCH: Final = """
@@ -57,7 +55,7 @@ def list_void_transfers(round_id: int) -> QuerySet[Transfer]:
 def find_first_seqs(wallet_id: int, moments: Sequence[dt.datetime]) -> list[int]:
     """The ``seq`` of the wallet's first entry at each moment or later, in one statement.
 
-    It is one more than the last if there is none. Entries within :data:`LONGEST_WRITE` of a moment
+    It is one more than the last if there is none. Entries within ``days.LONGEST_WRITE`` of a moment
     may be on the wrong side of it, because several processes write.
     """
     if not moments:
@@ -71,24 +69,3 @@ def find_first_seqs(wallet_id: int, moments: Sequence[dt.datetime]) -> list[int]
         cursor.execute(_SEARCH.format(values=values), [*params, wallet_id, wallet_id, wallet_id])
         found: dict[int, int] = dict(cursor.fetchall())
     return [found.get(number, 0) for number in range(len(moments))]
-
-
-def find_first_id(moment: dt.datetime, longest_writes: int = 0) -> int:
-    """The id from which on entries are at ``moment`` or later; more than all ids if none is.
-
-    Ids rise with time, but for :data:`LONGEST_WRITE`, so it is found without an index by time.
-    ``longest_writes`` of -1 or 1 is on the safe side: all entries from the moment on, or before it.
-    """
-    with suppress(OverflowError):  # the first or last day that there is
-        moment += longest_writes * LONGEST_WRITE
-    entries = WalletEntry.objects.order_by("pk")
-    last = entries.values_list("pk", flat=True).last() or 0
-    low, high = 1, last + 1
-    while low < high:
-        middle = (low + high) // 2
-        found = entries.filter(pk__gte=middle, pk__lt=high).values_list("pk", "at").first()
-        if found is not None and found[1] < moment:
-            low = found[0] + 1
-        else:
-            high = middle
-    return low

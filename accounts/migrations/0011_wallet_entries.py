@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from accounts.lib.sql.append_only import make_append_only, make_changeable
+from accounts.lib.sql.time_index import TimeIndex
 
 KINDS = [('grant', 'starting chips'), ('stake', 'bet'), ('payout', 'payout'), ('refund', 'returned bet'), ('fill', 'rack fill'), ('rebuy', 'more chips'), ('return', 'returned when the account was deleted'), ('adjustment', 'adjusted by an operator'), ('reversal', 'reversed')]
 ACCOUNTS = [('wallet', 'wallet'), ('rack', 'rack'), ('bank', 'bank')]
@@ -151,7 +152,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'wallet entries',
                 'ordering': ['-id'],
-                'indexes': [models.Index(condition=models.Q(('kind__in', ['stake', 'payout']), _negated=True), fields=['wallet', 'kind', 'seq'], name='entries_by_rare_kind')],
+                'indexes': [models.Index(condition=models.Q(('kind__in', ['stake', 'payout']), _negated=True), fields=['wallet', 'kind', 'seq'], name='entries_by_rare_kind'), TimeIndex(fields=['at'], name='entries_by_time')],
                 'constraints': [models.UniqueConstraint(fields=('wallet', 'seq'), name='a_wallet_counts_its_entries'), models.UniqueConstraint(condition=models.Q(('round__isnull', False)), fields=('round', 'place'), name='entries_of_a_round_are_unique'), models.UniqueConstraint(condition=models.Q(('transfer__isnull', False)), fields=('transfer',), name='a_transfer_has_one_entry'), models.UniqueConstraint(condition=models.Q(('reverses__isnull', False)), fields=('reverses',), name='entries_are_reversed_once'), models.CheckConstraint(condition=models.Q(models.Q(('round__isnull', False), ('transfer__isnull', True)), models.Q(('place', ''), ('round__isnull', True), ('transfer__isnull', False)), _connector='OR'), name='entries_have_a_round_or_a_transfer'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reversal'), ('reverses__isnull', False)), models.Q(models.Q(('kind', 'reversal'), _negated=True), ('reverses__isnull', True)), _connector='OR'), name='reversals_and_only_they_reverse_an_entry'), models.CheckConstraint(condition=models.Q(('amount', 0), _negated=True), name='entries_change_something'), models.CheckConstraint(condition=models.Q(('balance__gte', 0)), name='entries_end_at_zero_or_more')],
             },
         ),

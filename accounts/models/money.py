@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib.sql.time_index import TimeIndex
 from accounts.models.users import User
 
 
@@ -211,6 +212,7 @@ class WalletEntry(models.Model):
                 name="entries_by_rare_kind",
                 condition=~Q(kind__in=["stake", "payout"]),
             ),
+            TimeIndex(fields=["at"], name="entries_by_time"),
         ]
 
     def __str__(self) -> str:

@@ -158,7 +158,7 @@ def test_two_who_sum_at_once_do_no_harm(week: Week, monkeypatch: pytest.MonkeyPa
 
 
 def test_summed_days_are_read_and_their_transfers_are_not(week: Week) -> None:
-    """However many there are: each statement reads days, transfers by their time, or entries by id."""
+    """However many there are: each statement reads days, transfers by their time, or entries by theirs."""
     if connection.vendor != "sqlite":
         pytest.skip("plans are told in SQLite's words")
     daily_totals.sum_finished_days(week.now)
