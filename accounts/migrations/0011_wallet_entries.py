@@ -47,7 +47,7 @@ FROM (
   LEFT JOIN accounts_transfer AS original ON original.id = moved.reverses_id
   WHERE wallet.kind = 'wallet'
 ) AS changes
-ORDER BY id
+ORDER BY changes.id
 """
 
 COUNT = """

@@ -65,7 +65,15 @@ def migrations_of(state: Path) -> list[tuple[str, str]]:
         return database.execute(own).fetchall()
 
 
-@pytest.mark.parametrize("migration", ["tables.0003_company", "tables.0006_operators"])
+@pytest.mark.parametrize(
+    "migration",
+    [
+        "tables.0003_company",
+        "tables.0006_operators",
+        "accounts.0011_wallet_entries",
+        "tables.0020_pots",
+    ],
+)
 def test_case_35_a_migration_that_is_killed_is_begun_again(migration: str, tmp_path: Path) -> None:
     environment = released(STATES[0], tmp_path / "data")
     died = run(environment, "-m", "tests.upgrades.migrate_and_die", migration)
