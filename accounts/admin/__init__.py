@@ -25,7 +25,7 @@ from accounts.ledger.adjustments import MOST
 from accounts.lib import names
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
-from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User
+from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
 
 for library in (Group, EmailAddress, UserSession):
     # Roles come from a migration, addresses belong to their owner, session keys are secret.
@@ -73,6 +73,28 @@ class TransferAdmin(ReadOnlyAdmin):
             return super().search_rows(rows, term)
         day = parse_day(term)
         return _transfers_by_reference(rows, term) if day is None else _transfers_of_day(rows, day)
+
+
+@admin.register(WalletEntry)
+class WalletEntryAdmin(ReadOnlyAdmin):
+    """The entries of wallets, for those who may see transfers."""
+
+    list_display = ("id", "at", "kind", "chips", "wallet", "balance_then", "reference", "by")
+    list_select_related = ("wallet__user", "transfer", "by")
+    fields = (
+        "kind", "chips", "wallet", "seq", "balance_then", "round", "reference", "at", "by",
+        "transfer", "reverses",
+    )  # fmt: skip
+    found_by = {"round": "round", "transfer": "transfer", "reverses": "reverses"}
+
+    chips = money_column("amount", _("amount"))
+    balance_then = money_column("balance", _("balance"))
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("accounts.view_transfer")
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
 
 
 def _transfers_of_day(rows: QuerySet[Transfer], day: dt.date) -> QuerySet[Transfer]:

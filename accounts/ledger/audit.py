@@ -1,4 +1,4 @@
-"""Audit of the ledger: the balance of every account, recomputed from its transfers."""
+"""Audit of the ledger: the balance of every account, recomputed from its entries or transfers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from django.db import connection
-from django.db.models import Count, F, Max, OuterRef, Subquery, Sum
-from django.db.models.functions import Coalesce, TruncDate
+from django.db.models import Exists, F, Max, OuterRef, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from accounts.ledger import days
+from accounts.ledger import daily_totals, days
 from accounts.ledger.transfers import STARTING_GRANT
-from accounts.models import Account, Act, BookDay, Transfer
+from accounts.models import Account, Act, BookDay, Transfer, WalletEntry
 
 T = TypeVar("T")
 ReportProgress = Callable[[str, int, int], None]
@@ -60,55 +60,98 @@ def find_faults(report: ReportProgress = ignore_progress) -> Iterator[str]:
     yield from _find_balance_faults()
     yield from _find_chain_faults(report)
     report("transfers", 0, 0)
+    yield from _find_entry_faults()
     yield from _find_rebuy_faults()
     yield from _find_reversal_faults()
     yield from _find_unrecorded_adjustments()
     report("book_days", 0, 0)
     yield from _find_daily_total_faults()
-    yield from _find_total_fault()
 
 
 def _find_balance_faults() -> Iterator[str]:
-    """Balances that differ from the sum of their transfers."""
-    credited = _sum_transfers("credit")
-    debited = _sum_transfers("debit")
-    accounts = Account.objects.annotate(made=Coalesce(credited, 0) - Coalesce(debited, 0))
-    for account in accounts.exclude(balance=F("made")).order_by("pk").iterator():
-        said = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
-        yield said % {
-            "id": account.pk, "account": account, "held": account.balance, "made": account.made,
-        }  # fmt: skip
+    """Balances that differ from the sum of their entries or transfers.
+
+    Racks also have the results of rounds, which are not known here.
+    """
+    entries = WalletEntry.objects.filter(wallet=OuterRef("pk")).order_by().values("wallet")
+    made_by_entries = Coalesce(Subquery(entries.annotate(sum=Sum("amount")).values("sum")), 0)
+    wallets = Account.objects.filter(kind=Account.Kind.WALLET)
+    moved = Coalesce(sum_transfers("credit"), 0) - Coalesce(sum_transfers("debit"), 0)
+    banks = Account.objects.filter(kind=Account.Kind.BANK)
+    for accounts in (wallets.annotate(made=made_by_entries), banks.annotate(made=moved)):
+        for account in accounts.exclude(balance=F("made")).order_by("pk").iterator():
+            yield describe_balance(account, account.made)
     below = Account.objects.filter(balance__lt=0).exclude(kind=Account.Kind.BANK)
     for overdrawn in below.order_by("pk").iterator():
         said = _("account %(id)s (%(account)s) is below zero: %(held)s")
         yield said % {"id": overdrawn.pk, "account": overdrawn, "held": overdrawn.balance}
 
 
-def _sum_transfers(side: str) -> Subquery:
+def describe_balance(account: Account, made: int) -> str:
+    """The sentence for a balance that should be ``made``."""
+    said = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
+    return said % {"id": account.pk, "account": account, "held": account.balance, "made": made}
+
+
+def sum_transfers(side: str) -> Subquery:
+    """The sum of the transfers of an account on one side."""
     own = Transfer.objects.filter(**{side: OuterRef("pk")}).order_by().values(side)
     return Subquery(own.annotate(sum=Sum("amount")).values("sum"))
 
 
 def _find_chain_faults(report: ReportProgress) -> Iterator[str]:
-    """Transfers whose stored balance does not follow from the ones before."""
-    running: dict[int, int] = {}
-    transfers = Transfer.objects.order_by("pk").iterator(chunk_size=5_000)
-    for transfer in with_progress(transfers, report, "chains", Transfer.objects.count()):
-        for account, change, said in (
-            (transfer.debit_id, -transfer.amount, transfer.debit_balance),
-            (transfer.credit_id, transfer.amount, transfer.credit_balance),
-        ):
-            running[account] = running.get(account, 0) + change
-            if running[account] != said:
-                sentence = _(
-                    "transfer %(id)s (%(reference)s) says account %(account)s held %(said)s "
-                    "afterwards, but the transfers up to it make %(made)s"
-                )
-                yield sentence % {
-                    "id": transfer.pk, "reference": transfer.reference, "account": account,
-                    "said": said, "made": running[account],
-                }  # fmt: skip
-                running[account] = said
+    """Entries whose stored balance or number does not follow from the one before."""
+    entries = WalletEntry.objects.order_by("wallet", "seq").values_list(
+        "pk", "wallet", "seq", "amount", "balance"
+    )
+    before: tuple[int, int, int] = (0, 0, 0)
+    newest: dict[int, int] = {}
+    rows = entries.iterator(chunk_size=5_000)
+    for pk, wallet, seq, amount, said in with_progress(
+        rows, report, "chains", WalletEntry.objects.count()
+    ):
+        last_wallet, last_seq, balance = before
+        made = amount + (balance if wallet == last_wallet else 0)
+        if said != made:
+            yield _describe_entry(pk, wallet, said, made)
+        if wallet == last_wallet and seq != last_seq + 1:
+            sentence = _("account %(account)s has no entry between %(before)s and %(seq)s")
+            yield sentence % {"account": wallet, "before": last_seq, "seq": seq}
+        before = wallet, seq, said
+        newest[wallet] = seq
+    wallets = Account.objects.filter(kind=Account.Kind.WALLET).order_by("pk")
+    for pk, seq in wallets.values_list("pk", "seq").iterator():
+        if newest.get(pk, 0) != seq:
+            sentence = _("account %(account)s is at %(seq)s, but its last entry is %(last)s")
+            yield sentence % {"account": pk, "seq": seq, "last": newest.get(pk, 0)}
+
+
+def _describe_entry(pk: int, wallet: int, said: int, made: int) -> str:
+    sentence = _(
+        "transfer %(id)s (%(reference)s) says account %(account)s held %(said)s "
+        "afterwards, but the transfers up to it make %(made)s"
+    )
+    reference = WalletEntry.objects.select_related("transfer").get(pk=pk).reference
+    return sentence % {
+        "id": pk, "reference": reference, "account": wallet, "said": said, "made": made,
+    }  # fmt: skip
+
+
+def _find_entry_faults() -> Iterator[str]:
+    """Transfers of wallets whose entry is missing or differs, and entries that differ from them."""
+    for side, sign in (("debit", -1), ("credit", 1)):
+        moved = Transfer.objects.filter(**{f"{side}__kind": Account.Kind.WALLET})
+        right = WalletEntry.objects.filter(
+            transfer=OuterRef("pk"),
+            wallet=OuterRef(side),
+            kind=OuterRef("kind"),
+            amount=OuterRef("amount") * sign,
+            balance=OuterRef(f"{side}_balance"),
+        )
+        wrong = moved.filter(~Exists(right)).order_by("pk")
+        for pk, reference in wrong.values_list("pk", "reference").iterator():
+            said = _("transfer %(id)s (%(reference)s) has no such entry in its wallet")
+            yield said % {"id": pk, "reference": reference}
 
 
 def _find_rebuy_faults() -> Iterator[str]:
@@ -132,19 +175,33 @@ def _find_reversal_faults() -> Iterator[str]:
     for reversal in reversals.order_by("pk").iterator():
         original = reversal.reverses
         assert original is not None
-        if original.kind == Transfer.Kind.REVERSAL:
-            said = _("transfer %(id)s (%(reference)s) reverses a reversal")
-            yield said % {"id": reversal.pk, "reference": reversal.reference}
         there = reversal.debit_id, reversal.credit_id, reversal.amount
-        if there != (original.credit_id, original.debit_id, original.amount):
-            said = _(
-                "transfer %(id)s (%(reference)s) does not take back what transfer %(other)s "
-                "(%(of_other)s) moved"
-            )
-            yield said % {
-                "id": reversal.pk, "reference": reversal.reference,
-                "other": original.pk, "of_other": original.reference,
-            }  # fmt: skip
+        is_same = there == (original.credit_id, original.debit_id, original.amount)
+        yield from _describe_reversal(reversal, original, is_same=is_same)
+    entries = WalletEntry.objects.filter(reverses__isnull=False, transfer=None)
+    for back in entries.select_related("reverses").order_by("pk").iterator():
+        entry = back.reverses
+        assert entry is not None
+        moved_back = back.wallet_id, back.round, -back.amount
+        is_same = moved_back == (entry.wallet_id, entry.round, entry.amount)
+        yield from _describe_reversal(back, entry, is_same=is_same)
+
+
+def _describe_reversal(
+    reversal: Transfer | WalletEntry, original: Transfer | WalletEntry, *, is_same: bool
+) -> Iterator[str]:
+    if original.kind == Transfer.Kind.REVERSAL:
+        said = _("transfer %(id)s (%(reference)s) reverses a reversal")
+        yield said % {"id": reversal.pk, "reference": reversal.reference}
+    if not is_same:
+        said = _(
+            "transfer %(id)s (%(reference)s) does not take back what transfer %(other)s "
+            "(%(of_other)s) moved"
+        )
+        yield said % {
+            "id": reversal.pk, "reference": reversal.reference,
+            "other": original.pk, "of_other": original.reference,
+        }  # fmt: skip
 
 
 def _find_unrecorded_adjustments() -> Iterator[str]:
@@ -163,7 +220,7 @@ def _find_unrecorded_adjustments() -> Iterator[str]:
 
 
 def _find_daily_total_faults() -> Iterator[str]:
-    """Days of the books that differ from the sum of their transfers."""
+    """Days of the books that differ from the sum of their transfers and entries."""
     last = BookDay.objects.aggregate(last=Max("day"))["last"]
     if last is None:
         return
@@ -172,13 +229,7 @@ def _find_daily_total_faults() -> Iterator[str]:
         tuple(whose): (count, amount)
         for *whose, count, amount in BookDay.objects.values_list(*names, "count", "amount")
     }
-    over = Transfer.objects.order_by().filter(at__lt=days.day_begins(last + dt.timedelta(1)))
-    made = (
-        over.values_list(TruncDate("at", tzinfo=dt.UTC), "kind", "debit__kind", "credit__kind")
-        .annotate(count=Count("pk"), sum=Sum("amount"))
-        .iterator()
-    )
-    for *whose, count, amount in made:
+    for *whose, count, amount in daily_totals.sum_by_day(days.day_begins(last + dt.timedelta(1))):
         told = said.pop(tuple(whose), (0, 0))
         if told != (count, amount):
             yield _describe(whose, told, (count, amount))
@@ -196,9 +247,3 @@ def _describe(whose: Iterable[object], said: tuple[int, int], made: tuple[int, i
         "day": day, "kind": kind, "debit": debit, "credit": credit,
         "said": said[0], "said_sum": said[1], "made": made[0], "made_sum": made[1],
     }  # fmt: skip
-
-
-def _find_total_fault() -> Iterator[str]:
-    total = Account.objects.aggregate(total=Sum("balance"))["total"] or 0
-    if total:
-        yield _("all accounts together hold %(total)s, not 0") % {"total": total}

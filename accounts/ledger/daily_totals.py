@@ -1,5 +1,8 @@
 """Daily totals of the ledger: opening, movements and closing for each kind of account.
 
+An entry of a round moves money between a wallet and its table: the stakes on a table count with the
+racks.
+
 Past days are summed once and stored, so that years of play are read from a few rows.
 """
 
@@ -10,14 +13,33 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import Count, F, Max, QuerySet, Sum
+from django.db.models import (
+    BooleanField,
+    Count,
+    ExpressionWrapper,
+    F,
+    Max,
+    Min,
+    Q,
+    QuerySet,
+    Sum,
+)
+from django.db.models.functions import TruncDate
 
 from accounts.ledger import days as ledger_days
-from accounts.models import Account, BookDay, Transfer
+from accounts.models import Account, BookDay, Transfer, WalletEntry
 
 _ONE_DAY = dt.timedelta(days=1)
 Moved = tuple[str, str, str, int, int]
-"""Kind of transfer, kinds of debit and credit account, number and amount."""
+"""Kind of movement, kinds of debit and credit account, number and amount."""
+
+
+_IS_IN = ExpressionWrapper(Q(amount__gt=0), output_field=BooleanField())
+_SIDES = {
+    True: (Account.Kind.RACK.value, Account.Kind.WALLET.value),
+    False: (Account.Kind.WALLET.value, Account.Kind.RACK.value),
+}
+"""The kinds of debit and credit account of an entry of a round, by whether it is into the wallet."""
 
 
 @dataclass(slots=True)
@@ -26,11 +48,11 @@ class KindTotals:
 
     opening: int = 0
     movements: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """By kind of transfer."""
+    """By kind of movement."""
     later: int = 0
     """The movements after the period."""
     held: int = 0
-    """The current balance of its accounts."""
+    """The current balance of its accounts, of racks with the stakes on their tables."""
 
     @property
     def closing(self) -> int:
@@ -69,28 +91,47 @@ def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambd
 
 
 def _find_days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
-    """Unsummed days with transfers, up to the last one that cannot get new transfers."""
+    """Unsummed days with movements, up to the last one that cannot get new ones."""
     end = (now - ledger_days.LONGEST_WRITE).astimezone(dt.UTC).date()
     last = last_summed_day()
-    begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
-    while True:
-        later = Transfer.objects.order_by("at")
-        later = later if begin is None else later.filter(at__gte=begin)
-        at = later.values_list("at", flat=True).first()
-        day = None if at is None else at.astimezone(dt.UTC).date()
-        if day is None or day >= end:
-            return
-        yield day
-        begin = ledger_days.day_begins(day + _ONE_DAY)
+    day = _find_first_day() if last is None else last + _ONE_DAY
+    while day is not None and day < end:
+        bounds = ledger_days.day_begins(day), ledger_days.day_begins(day + _ONE_DAY)
+        if _filter_transfers(*bounds).exists() or _filter_plays(*bounds).exists():
+            yield day
+        day += _ONE_DAY
+
+
+def _find_first_day() -> dt.date | None:
+    """The first day with movements. It reads all entries where their index gives no order."""
+    firsts = [
+        rows.aggregate(at=Min("at"))["at"] for rows in (Transfer.objects, WalletEntry.objects)
+    ]
+    return min((at.astimezone(dt.UTC).date() for at in firsts if at is not None), default=None)
 
 
 def _sum_period(since: dt.datetime | None, until: dt.datetime | None) -> Iterator[Moved]:
-    """The sums of a period, by kinds of transfer and accounts, in one pass by time."""
-    transfers = filter_by_time(since, until).values_list("kind", "debit__kind", "credit__kind")
+    """The sums of a period, by kinds of movement and accounts."""
+    transfers = _filter_transfers(since, until).values_list("kind", "debit__kind", "credit__kind")
     yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
+    plays = _filter_plays(since, until).values_list("kind", _IS_IN)
+    for kind, is_in, count, amount in plays.annotate(count=Count("pk"), sum=Sum("amount")):
+        yield kind, *_SIDES[is_in], count, abs(int(amount))
 
 
-def filter_by_time(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:
+def sum_by_day(until: dt.datetime) -> Iterator[tuple[dt.date, str, str, str, int, int]]:
+    """The sums before a moment by day (UTC), kind of movement and kinds of accounts."""
+    day = TruncDate("at", tzinfo=dt.UTC)
+    transfers = _filter_transfers(None, until).values_list(
+        day, "kind", "debit__kind", "credit__kind"
+    )
+    yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
+    plays = _filter_plays(None, until).values_list(day, "kind", _IS_IN)
+    for day_, kind, is_in, count, amount in plays.annotate(count=Count("pk"), sum=Sum("amount")):
+        yield day_, kind, *_SIDES[is_in], count, abs(int(amount))
+
+
+def _filter_transfers(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:
     """The transfers with ``since <= at < until``; ``None`` for no bound."""
     transfers = Transfer.objects.order_by()
     if since is not None:
@@ -98,11 +139,21 @@ def filter_by_time(since: dt.datetime | None, until: dt.datetime | None) -> Quer
     return transfers if until is None else transfers.filter(at__lt=until)
 
 
-def load_totals(since: dt.date | None, until: dt.date | None) -> dict[str, KindTotals]:
+def _filter_plays(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[WalletEntry]:
+    """The entries of rounds with ``since <= at < until``; ``None`` for no bound."""
+    plays = WalletEntry.objects.filter(transfer=None).order_by()
+    if since is not None:
+        plays = plays.filter(at__gte=since)
+    return plays if until is None else plays.filter(at__lt=until)
+
+
+def load_totals(
+    since: dt.date | None, until: dt.date | None, *, staked: int
+) -> dict[str, KindTotals]:
     """The sides of all kinds of account from one day to another, inclusive.
 
-    Call it in a snapshot of one moment, after :func:`sum_finished_days`. Unsummed days are summed
-    on the fly.
+    ``staked`` are the current stakes on all tables. Call it in a snapshot of one moment, after
+    :func:`sum_finished_days`. Unsummed days are summed on the fly.
     """
     found = {str(kind): KindTotals() for kind in Account.Kind}
     last = last_summed_day()
@@ -118,6 +169,7 @@ def load_totals(since: dt.date | None, until: dt.date | None) -> dict[str, KindT
     held = Account.objects.order_by().values_list("kind").annotate(sum=Sum("balance"))
     for kind, balance in held:
         found[kind].held = int(balance)
+    found[Account.Kind.RACK].held += staked
     return found
 
 

@@ -1,4 +1,7 @@
-"""Transfers between accounts: the only code that changes a balance.
+"""Movements of money: the only code that changes a balance.
+
+A transfer moves money between two accounts, and has an entry if one of them is a wallet. Play has
+entries alone: a bet, payout or returned bet changes a wallet, and the result of a round its rack.
 
 Lock order everywhere: the table's row first, then the user's if it is needed, then accounts by id.
 """
@@ -8,21 +11,18 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.lib.sql.driver import to_driver_value
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
-from accounts.lib.sql.write import CompareAndSet, InsertRows
-from accounts.models import Account, Transfer, User
+from accounts.lib.sql.write import CompareAndSet, InsertRows, NewInstance
+from accounts.models import Account, Transfer, User, WalletEntry
 
 STARTING_GRANT = 50_000
 """The starting grant of a new player, in hundredths (seed 004: "a starting balance of 500")."""
 
-
-_MAY_BE_SHORT = (Account.Kind.BANK, Account.Kind.POT)
 
 _accounts_locked = Select(
     lambda *ids: (
@@ -40,6 +40,14 @@ _insert_transfers = InsertRows(
         "by", "reverses", "at",
     ),
 )  # fmt: skip
+_insert_entries = InsertRows(
+    WalletEntry,
+    (
+        "wallet", "seq", "kind", "amount", "balance", "by", "round", "place", "transfer",
+        "reverses", "at",
+    ),
+)  # fmt: skip
+_new_transfer, _new_entry = NewInstance(Transfer), NewInstance(WalletEntry)
 
 
 class InsufficientFunds(Exception):
@@ -52,7 +60,10 @@ class InsufficientFunds(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """A transfer to post: ``amount`` hundredths from account ``debit`` to account ``credit``."""
+    """A transfer to post: ``amount`` hundredths from account ``debit`` to account ``credit``.
+
+    One of them may be a wallet; its entry is added.
+    """
 
     kind: Transfer.Kind
     debit: int
@@ -63,6 +74,33 @@ class Posting:
     """The id of the reversed transfer."""
     by: int | None = None
     """The acting user, if postings of several users are carried out together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A change of a wallet by play, to post: ``amount`` hundredths, negative out of the wallet."""
+
+    kind: Transfer.Kind
+    wallet: int
+    amount: int
+    round: int
+    place: str
+    """The unique purpose within the round: ``seat:2/hand:1/payout``."""
+    reverses: int | None = None
+    """The id of the reversed entry."""
+    by: int | None = None
+    """The acting user, if several are carried out together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RackResult:
+    """The result of a round for a rack, to post: ``amount`` hundredths, negative if it lost."""
+
+    rack: int
+    amount: int
+
+
+Movement = Posting | Play | RackResult
 
 
 class Balance(NamedTuple):
@@ -85,41 +123,51 @@ class _LockedAccount:
     balance: int
     seq: int
 
-    @property
-    def account(self) -> Account:
-        """The account with its stored balance."""
-        return Account.objects.get(pk=self.pk)
+    def add(self, amount: int) -> None:
+        """Add hundredths. Raises :class:`InsufficientFunds`."""
+        if self.balance + amount < 0 > amount and self.kind != Account.Kind.BANK:
+            raise InsufficientFunds(Account.objects.get(pk=self.pk))
+        self.balance += amount
 
 
 @dataclass(slots=True)
 class Postings:
-    """Postings that were carried out in memory, to be written."""
+    """Movements that were carried out in memory, to be written."""
 
-    rows: list[tuple[Any, ...]]
-    """Of the transfers, without their time."""
-    before: dict[int, int]
+    before: dict[int, Balance]
     balances: dict[int, Balance]
     """The new balances by account id."""
+    transfers: list[tuple[Transfer, WalletEntry | None]]
+    """New ones, each with the entry of its wallet, if one of its accounts is one. Without times."""
+    entries: list[WalletEntry]
+    """All new entries."""
 
     def write(self, *, at: dt.datetime) -> None:
-        """Write balances and transfers in the caller's transaction.
+        """Write balances, transfers and entries in the caller's transaction.
 
         Raises ``UnexpectedRows`` if a balance is not what it was, in a pipeline at the end of it, and
-        ``IntegrityError`` when a reference was used before.
+        ``IntegrityError`` when a reference was used before. Transfers of wallets are not for a
+        pipeline, because their ids are read.
         """
-        moved = sorted(pk for pk, new in self.balances.items() if new.amount != self.before[pk])
-        _set_balances([(pk, self.before[pk], self.balances[pk].amount) for pk in moved])
-        moment = to_driver_value(at)
-        _insert_transfers.insert_values([(*row, moment) for row in self.rows])
+        changed = sorted(pk for pk, new in self.balances.items() if new != self.before[pk])
+        _set_balances([(pk, self.before[pk], self.balances[pk]) for pk in changed])
+        for transfer, entry in self.transfers:
+            transfer.at = at
+            if entry is None:
+                _insert_transfers([transfer])
+            else:
+                entry.transfer_id = _insert_transfers.insert_one(transfer).pk
+        for entry in self.entries:
+            entry.at = at
+        _insert_entries(self.entries)
 
 
 def post(
-    movements: Sequence[Posting], *, at: dt.datetime, by: int | None = None
+    movements: Sequence[Movement], *, at: dt.datetime, by: int | None = None
 ) -> dict[int, Balance]:
     """Carry out ``movements`` in order, all or none, and return the new balances by account id.
 
-    A pot may be below zero in between, for example if stakes are returned before payouts. Must run
-    inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
+    Must run inside a transaction. Raises :class:`InsufficientFunds` before anything is written, and
     ``IntegrityError`` when a reference was used before.
     """
     postings = apply(movements, by=by)
@@ -128,7 +176,7 @@ def post(
 
 
 def apply(
-    movements: Sequence[Posting], known: Iterable[Account] = (), *, by: int | None = None
+    movements: Sequence[Movement], known: Iterable[Account] = (), *, by: int | None = None
 ) -> Postings:
     """Carry out ``movements`` in memory, in order. Raises :class:`InsufficientFunds`.
 
@@ -136,16 +184,26 @@ def apply(
     read and locked.
     """
     holdings = _load_accounts(movements, known)
-    before = {pk: holding.balance for pk, holding in holdings.items()}
-    rows = [_apply_posting(movement, holdings, by) for movement in movements]
-    for holding in holdings.values():
-        if holding.kind == Account.Kind.POT and holding.balance < 0:
-            raise InsufficientFunds(holding.account)
-    balances = {
-        pk: Balance(holding.balance, holding.seq + (holding.balance != before[pk]))
-        for pk, holding in holdings.items()
-    }
-    return Postings(rows, before, balances)
+    before = {pk: Balance(holding.balance, holding.seq) for pk, holding in holdings.items()}
+    postings = Postings(before, {}, [], [])
+    for movement in movements:
+        match movement:
+            case Posting():
+                _apply_posting(movement, holdings, postings, movement.by or by)
+            case Play():
+                entry = _change_wallet(
+                    holdings[movement.wallet], movement.kind, movement.amount, movement.by or by
+                )
+                entry.round, entry.place = movement.round, movement.place
+                entry.reverses_id = movement.reverses
+                postings.entries.append(entry)
+            case RackResult():
+                holdings[movement.rack].add(movement.amount)
+    for pk, holding in holdings.items():
+        # The seq of a wallet is that of its last entry; other accounts count changes.
+        is_counted = holding.kind != Account.Kind.WALLET and holding.balance != before[pk].amount
+        postings.balances[pk] = Balance(holding.balance, holding.seq + is_counted)
+    return postings
 
 
 def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
@@ -217,9 +275,9 @@ def lock_wallet_and_bank(user_id: int) -> tuple[Account, Account]:
 
 
 def _load_accounts(
-    movements: Sequence[Posting], known: Iterable[Account]
+    movements: Sequence[Movement], known: Iterable[Account]
 ) -> dict[int, _LockedAccount]:
-    wanted = {account for m in movements for account in (m.debit, m.credit)}
+    wanted = {account for movement in movements for account in _list_accounts(movement)}
     found = {one.pk: (one.kind, one.balance, one.seq) for one in known if one.pk in wanted}
     if missing := wanted - found.keys():
         rows = _accounts_locked(*pad_arguments(missing))
@@ -227,16 +285,58 @@ def _load_accounts(
     return {pk: _LockedAccount(pk, *found[pk]) for pk in wanted}
 
 
+def _list_accounts(movement: Movement) -> tuple[int, ...]:
+    match movement:
+        case Posting():
+            return movement.debit, movement.credit
+        case Play():
+            return (movement.wallet,)
+        case RackResult():
+            return (movement.rack,)
+
+
 def _apply_posting(
-    movement: Posting, holdings: dict[int, _LockedAccount], by: int | None
-) -> tuple[Any, ...]:
-    """Apply a posting to the balances; return the row of its transfer, without its time."""
-    debit, credit = holdings[movement.debit], holdings[movement.credit]
-    if debit.kind not in _MAY_BE_SHORT and debit.balance < movement.amount:
-        raise InsufficientFunds(debit.account)
-    debit.balance -= movement.amount
-    credit.balance += movement.amount
-    return (
-        movement.kind.value, debit.pk, credit.pk, movement.amount, movement.reference,
-        debit.balance, credit.balance, movement.by or by, movement.reverses,
-    )  # fmt: skip
+    movement: Posting, holdings: dict[int, _LockedAccount], postings: Postings, by: int | None
+) -> None:
+    """Apply a posting to the balances; add its transfer, and the entry of its wallet."""
+    entry: WalletEntry | None = None
+    transfer = _new_transfer(
+        kind=movement.kind.value,
+        debit_id=movement.debit,
+        credit_id=movement.credit,
+        amount=movement.amount,
+        reference=movement.reference,
+        by_id=by,
+        reverses_id=movement.reverses,
+    )
+    for account, amount in (
+        (holdings[movement.debit], -movement.amount),
+        (holdings[movement.credit], movement.amount),
+    ):
+        if account.kind != Account.Kind.WALLET:
+            account.add(amount)
+            continue
+        entry = _change_wallet(account, movement.kind, amount, by)
+        if movement.reverses is not None:
+            original = WalletEntry.objects.filter(transfer=movement.reverses)
+            entry.reverses_id = original.values_list("pk", flat=True).get()
+        postings.entries.append(entry)
+    transfer.debit_balance = holdings[movement.debit].balance
+    transfer.credit_balance = holdings[movement.credit].balance
+    postings.transfers.append((transfer, entry))
+
+
+def _change_wallet(
+    wallet: _LockedAccount, kind: Transfer.Kind, amount: int, by: int | None
+) -> WalletEntry:
+    """Change a wallet; return the new entry. Raises :class:`InsufficientFunds`."""
+    wallet.add(amount)
+    wallet.seq += 1
+    return _new_entry(
+        wallet_id=wallet.pk,
+        seq=wallet.seq,
+        kind=kind.value,
+        amount=amount,
+        balance=wallet.balance,
+        by_id=by,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accounts.models.money import Account, BookDay, Transfer
+from accounts.models.money import Account, BookDay, Transfer, WalletEntry
 from accounts.models.site import Act, HouseSettings
 from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
 
@@ -17,4 +17,5 @@ __all__ = [
     "OwnLimit",
     "Transfer",
     "User",
+    "WalletEntry",
 ]

@@ -1,4 +1,4 @@
-"""Accounts and the transfers between them.
+"""Accounts, the transfers between them, and the entries of wallets.
 
 Amounts are integer hundredths of a unit of play money. Only
 :mod:`accounts.ledger.transfers` changes balances.
@@ -11,19 +11,22 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib.sql.time_index import TimeIndex
 from accounts.models.users import User
 
 
 class Account(models.Model):
-    """An account of play money. ``balance`` always equals the sum of its transfers."""
+    """An account of play money.
+
+    The balance of a wallet is the sum of its entries, that of the bank the sum of its transfers, that
+    of a rack the sum of its transfers and of the results of its table's rounds.
+    """
 
     class Kind(models.TextChoices):
         WALLET = "wallet", _("wallet")
         """A player's own money."""
         RACK = "rack", _("rack")
         """The chips of a table's dealer."""
-        POT = "pot", _("pot")
-        """The current stakes at a table; empty unless a round is open."""
         BANK = "bank", _("bank")
         """Issues and takes back play money; the only account that may go below zero."""
 
@@ -33,7 +36,8 @@ class Account(models.Model):
     )
     balance = models.BigIntegerField(default=0)
     seq = models.BigIntegerField(default=0, db_default=0)
-    """The number of changes of the balance: of two published balances, the higher is newer."""
+    """The number of changes of the balance: of two published balances, the higher is newer. That of
+    a wallet is the ``seq`` of its newest entry."""
 
     class Meta:
         constraints = [
@@ -57,14 +61,17 @@ class Account(models.Model):
 
 
 class Transfer(models.Model):
-    """Money moved from ``debit`` to ``credit``. The database refuses to change or delete one."""
+    """Money moved from ``debit`` to ``credit``, other than by play.
+
+    The database refuses to change or delete one.
+    """
 
     class Kind(models.TextChoices):
+        """Why money moves. Bets, payouts and returned bets have entries and no transfers."""
+
         GRANT = "grant", _("starting chips")
         STAKE = "stake", _("bet")
-        MATCH = "match", _("dealer's match")
         PAYOUT = "payout", _("payout")
-        CREDIT = "credit", _("lost bet")
         REFUND = "refund", _("returned bet")
         FILL = "fill", _("rack fill")
         REBUY = "rebuy", _("more chips")
@@ -81,7 +88,7 @@ class Transfer(models.Model):
     )
     amount = models.BigIntegerField()
     reference = models.CharField(max_length=80, unique=True)
-    """The unique purpose of the transfer: ``round:812/seat:2/hand:1/payout``."""
+    """The unique purpose of the transfer: ``table:7/change:812/fill``."""
     debit_balance = models.BigIntegerField()
     """The balance of ``debit`` afterwards."""
     credit_balance = models.BigIntegerField()
@@ -129,8 +136,103 @@ class Transfer(models.Model):
         return self.reference
 
 
+class WalletEntry(models.Model):
+    """One change of a wallet. The database refuses to change or delete one.
+
+    An entry without a transfer belongs to a round: the other side are the stakes on its table, and
+    the rack once the round is settled.
+    """
+
+    wallet = models.ForeignKey(
+        Account, on_delete=models.PROTECT, related_name="entries", db_index=False
+    )
+    seq = models.BigIntegerField()
+    """The ``seq`` of the wallet afterwards, without gaps."""
+    kind = models.CharField(max_length=10, choices=Transfer.Kind)
+    amount = models.BigIntegerField()
+    """In hundredths; negative out of the wallet."""
+    balance = models.BigIntegerField()
+    """The balance of the wallet afterwards."""
+    at = models.DateTimeField()
+    by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    """The user of the command; empty for deadlines and the server."""
+    round = models.BigIntegerField(null=True)
+    """The id of the round, for an entry without a transfer."""
+    place = models.CharField(max_length=60, blank=True)
+    """The unique purpose within the round: ``seat:2/hand:1/payout``; that of its reversal begins with
+    ``void/``."""
+    transfer = models.ForeignKey(
+        Transfer, on_delete=models.PROTECT, null=True, related_name="entries", db_index=False
+    )
+    """The transfer of an entry that does not belong to a round."""
+    reverses = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="reversals", db_index=False
+    )
+    """The entry that this one reverses, always the whole amount."""
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "wallet entries"
+        constraints = [
+            models.UniqueConstraint(fields=["wallet", "seq"], name="a_wallet_counts_its_entries"),
+            models.UniqueConstraint(
+                fields=["round", "place"],
+                condition=Q(round__isnull=False),
+                name="entries_of_a_round_are_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["transfer"],
+                condition=Q(transfer__isnull=False),
+                name="a_transfer_has_one_entry",
+            ),
+            models.UniqueConstraint(
+                fields=["reverses"],
+                condition=Q(reverses__isnull=False),
+                name="entries_are_reversed_once",
+            ),
+            models.CheckConstraint(
+                name="entries_have_a_round_or_a_transfer",
+                condition=Q(round__isnull=False, transfer__isnull=True)
+                | Q(round__isnull=True, transfer__isnull=False, place=""),
+            ),
+            models.CheckConstraint(
+                name="reversals_and_only_they_reverse_an_entry",
+                condition=Q(kind="reversal", reverses__isnull=False)
+                | (~Q(kind="reversal") & Q(reverses__isnull=True)),
+            ),
+            models.CheckConstraint(name="entries_change_something", condition=~Q(amount=0)),
+            models.CheckConstraint(name="entries_end_at_zero_or_more", condition=Q(balance__gte=0)),
+        ]
+        indexes = [
+            # A filter of a statement by another kind than these would read the whole wallet.
+            models.Index(
+                fields=["wallet", "kind", "seq"],
+                name="entries_by_rare_kind",
+                condition=~Q(kind__in=["stake", "payout"]),
+            ),
+            TimeIndex(fields=["at"], name="entries_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reference
+
+    @property
+    def reference(self) -> str:
+        """The unique purpose: ``round:812/seat:2/hand:1/payout``, or that of the transfer."""
+        if self.transfer is not None:
+            return self.transfer.reference
+        if self.reverses_id is not None:
+            return f"void:{self.round}/{self.place.removeprefix('void/')}"
+        return f"round:{self.round}/{self.place}"
+
+
 class BookDay(models.Model):
-    """The sum of transfers between two kinds of accounts in a past day (UTC)."""
+    """The sum of what moved between two kinds of accounts in a past day (UTC).
+
+    Stakes on a table count with the racks.
+    """
 
     day = models.DateField()
     kind = models.CharField(max_length=10, choices=Transfer.Kind)

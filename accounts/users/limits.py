@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Sum
-from django.db.models.functions import Coalesce
 
 from accounts.ledger import days
-from accounts.models import OwnLimit, Transfer, User
+from accounts.ledger.entries import find_first_seqs
+from accounts.models import OwnLimit, Transfer, User, WalletEntry
 
 LOOSENED_AFTER = dt.timedelta(hours=24)
 
@@ -117,40 +117,21 @@ def get_remaining_loss(wallet_id: int, daily_loss: int, now: dt.datetime) -> int
     negative if more was lost before the limit was set.
     """
     midnight = days.day_begins(now.date())
-    first = days.find_first_id(midnight)
-    if first is None:
-        return daily_loss
-    # The range of ids uses the index; the times are exact. Reversed transfers do not count: neither
+    (first,) = find_first_seqs(wallet_id, [midnight - days.LONGEST_WRITE])
+    # The range of numbers uses the index; the times are exact. Reversed entries do not count: neither
     # the stakes of a void round nor its payouts.
-    undone = Transfer.objects.filter(reverses=OuterRef("pk"))
-    of_today = Transfer.objects.filter(~Exists(undone), pk__gte=first, at__gte=midnight).order_by()
-    staked = _sum_amounts(of_today.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
-    kinds = (Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
-    back = of_today.filter(credit=wallet_id, kind__in=kinds)
-    by_pot = back.values_list("debit").annotate(sum=Sum("amount"), first=Min("pk"))
-    sums: dict[int, int] = {first_back: amount for _pot, amount, first_back in by_pot}
-    # Of each table only the first paid round can have begun before midnight.
-    earlier = sum(_sum_earlier_stakes(back, each, midnight) for each in back.filter(pk__in=sums))
-    return daily_loss - staked + sum(sums.values()) - earlier
-
-
-def _sum_earlier_stakes(back: QuerySet[Transfer], first: Transfer, midnight: dt.datetime) -> int:
-    """The stakes from before midnight in today's ``back``, in the round of ``first``."""
-    wallet_id, pot_id = first.credit_id, first.debit_id
-    round_ = first.reference.split("/")[0] + "/"
-    stakes = Transfer.objects.filter(kind=Transfer.Kind.STAKE, pk__lt=first.pk)
-    # The newest stakes of the table are those of this round.
-    others = stakes.filter(credit=pot_id).exclude(reference__startswith=round_)
-    last_other = Coalesce(others.order_by("-pk").values("pk")[:1], 0)
-    in_round = Transfer.objects.filter(
-        pk__gt=last_other, pk__lt=first.pk, at__lt=midnight, reference__startswith=round_
-    ).order_by()
-    lay = _sum_amounts(in_round.filter(debit=wallet_id, kind=Transfer.Kind.STAKE))
-    if not lay:
-        return 0
-    lay -= _sum_amounts(in_round.filter(credit=wallet_id, kind=Transfer.Kind.REFUND))
-    came_back = _sum_amounts(back.filter(debit=pot_id, reference__startswith=round_))
-    return min(lay, came_back)
+    undone = WalletEntry.objects.filter(reverses=OuterRef("pk"))
+    play = WalletEntry.objects.filter(~Exists(undone), wallet=wallet_id).order_by()
+    of_today = play.filter(seq__gte=first, at__gte=midnight)
+    staked = -_sum_amounts(of_today.filter(kind=Transfer.Kind.STAKE))
+    back = of_today.filter(kind__in=(Transfer.Kind.PAYOUT, Transfer.Kind.REFUND))
+    sums: dict[int | None, int] = dict(back.values_list("round").annotate(sum=Sum("amount")))
+    # Rounds that began before midnight have entries from before it.
+    lay = (Transfer.Kind.STAKE, Transfer.Kind.REFUND)
+    earlier = play.filter(round__in=sums, at__lt=midnight, kind__in=lay)
+    staked_before = earlier.values_list("round").annotate(sum=Sum("amount"))
+    from_before: int = sum(min(-amount, sums[round_id]) for round_id, amount in staked_before)
+    return daily_loss - staked + sum(sums.values()) - from_before
 
 
 def _is_stricter(limit: OwnLimit, value: int) -> bool:
@@ -191,6 +172,6 @@ def _end_of_break(day: int | None) -> dt.datetime | None:
     return None if day is None else days.day_begins(dt.date.fromordinal(day))
 
 
-def _sum_amounts(transfers: QuerySet[Transfer]) -> int:
-    amount: int = transfers.aggregate(sum=Sum("amount", default=0))["sum"]
+def _sum_amounts(entries: QuerySet[WalletEntry]) -> int:
+    amount: int = entries.aggregate(sum=Sum("amount", default=0))["sum"]
     return amount

@@ -1,16 +1,25 @@
-"""Audit of rounds: stakes against pots, settled hands against transfers."""
+"""Audit of rounds: stakes, settled hands and racks against entries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
+from django.db.models import Count, Q, Sum
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from accounts.ledger.audit import ReportProgress, ignore_progress, with_progress
-from accounts.models import Account, Transfer
+from accounts.ledger.audit import (
+    ReportProgress,
+    describe_balance,
+    ignore_progress,
+    sum_transfers,
+    with_progress,
+)
+from accounts.models import Account, Transfer, WalletEntry
 from tables.audit import results, revenue, voids
 from tables.models import Change, Result, Round, Table
 from tables.state.game_state import GameState, UnreadableState
@@ -18,11 +27,15 @@ from tables.state.game_state import GameState, UnreadableState
 
 def find_round_faults(report: ReportProgress = ignore_progress) -> Iterator[str]:
     """Yield a sentence for each error of tables and rounds."""
-    tables = Table.objects.select_related("pot").order_by("pk").iterator()
+    at_stake = _sum_open_rounds()
+    tables = Table.objects.order_by("pk").iterator()
     for table in with_progress(tables, report, "tables", Table.objects.count()):
-        yield from _find_pot_faults(table)
+        yield from _find_stake_faults(table, at_stake.get(table.pk, 0))
         yield from _find_sequence_faults(table)
-    yield from _find_transfer_faults(report)
+    yield from _find_total_fault(sum(at_stake.values()))
+    won: dict[int, int] = defaultdict(int)
+    yield from _find_entry_faults(report, won)
+    yield from _find_rack_faults(won)
     report("voids", 0, 0)
     yield from voids.find_void_faults()
     report("takings", 0, 0)
@@ -31,24 +44,37 @@ def find_round_faults(report: ReportProgress = ignore_progress) -> Iterator[str]
     yield from results.find_result_faults()
 
 
-def _find_pot_faults(table: Table) -> Iterator[str]:
-    """Check that the pot holds exactly the stakes of bets and open hands."""
+def _sum_open_rounds() -> dict[int, int]:
+    """Stakes less payouts of the open rounds, by table."""
+    tables = dict(Round.objects.filter(finished_at=None).order_by().values_list("pk", "table"))
+    entries = WalletEntry.objects.filter(round__in=list(tables)).order_by().values_list("round")
+    at_stake: dict[int, int] = defaultdict(int)
+    for round_id, amount in entries.annotate(sum=Sum("amount")):
+        assert round_id is not None
+        at_stake[tables[round_id]] -= int(amount)
+    return at_stake
+
+
+def _find_stake_faults(table: Table, at_stake: int) -> Iterator[str]:
+    """Check that the entries of the open round are exactly its bets and hands."""
     try:
         game = GameState.from_text(table.rules, table.state)
     except UnreadableState as error:
         said = _("the state of table %(table)s cannot be read: %(error)s")
         yield said % {"table": table.pk, "error": error}
         return
-    staked = sum(game.bets.values())
-    if game.round is not None:
-        hands = [hand for seat in game.round.seats.values() for hand in seat]
-        staked += sum(hand.stake for hand in hands if hand.is_open)
-    if table.rules.is_matched:
-        staked *= 2  # with the dealer's half
-    staked += game.insurance_staked
-    if table.pot.balance != staked:
-        said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
-        yield said % {"table": table.pk, "held": table.pot.balance, "staked": staked}
+    # What the rack has won already is not on the table, and the bets that it matches are.
+    for held in {at_stake - game.rack_due, table.staked, at_stake - table.rack_due}:
+        if held != game.staked:
+            said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
+            yield said % {"table": table.pk, "held": held, "staked": game.staked}
+
+
+def _find_total_fault(at_stake: int) -> Iterator[str]:
+    """Check that all accounts and the stakes of open rounds are 0 together."""
+    total = (Account.objects.aggregate(total=Sum("balance"))["total"] or 0) + at_stake
+    if total:
+        yield _("all accounts together hold %(total)s, not 0") % {"total": total}
 
 
 def _find_sequence_faults(table: Table) -> Iterator[str]:
@@ -59,30 +85,38 @@ def _find_sequence_faults(table: Table) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class _TransferSums:
-    """The transfers of a round, summed."""
+class _EntrySums:
+    """The entries of a round, summed."""
 
     staked: int = 0
     paid: int = 0
     moved: int = 0
-    """The number of transfers."""
+    """The number of entries."""
     taken_back: int = 0
-    """The number of reversed transfers."""
+    """The number of reversals."""
+    sum: int = 0
+    """With the reversals."""
 
 
-def _find_transfer_faults(report: ReportProgress) -> Iterator[str]:
-    """Compare the hands with the transfers. A void round is completely reversed, others not at all."""
-    booked = _sum_transfers(report)
+def _find_entry_faults(report: ReportProgress, won: dict[int, int]) -> Iterator[str]:
+    """Compare the hands with the entries. A void round is completely reversed, others not at all.
+
+    Adds the results of the rounds to ``won``, by table: what their rack got.
+    """
+    booked = _sum_entries(report)
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
-    rows = finished.values_list("pk", "finished_at", "voided_at").iterator()
+    rows = finished.values_list("pk", "table", "finished_at", "voided_at")
     sums = _iter_hand_sums()
     following = next(sums, None)
-    for pk, finished_at, voided_at in with_progress(rows, report, "rounds", finished.count()):
+    for pk, table_id, finished_at, voided_at in with_progress(
+        rows.iterator(), report, "rounds", finished.count()
+    ):
         stake, payout = 0, 0
         if following is not None and following[0] == pk:
             stake, payout = following[1:]
             following = next(sums, None)
-        books = booked.get(pk, _TransferSums())
+        books = booked.get(pk, _EntrySums())
+        won[table_id] -= books.sum
         has_hands = finished_at != voided_at or stake or payout
         if has_hands and books.staked != stake:
             said = _("round %(round)s: its hands staked %(hands)s, the books say %(books)s")
@@ -109,24 +143,32 @@ def _iter_hand_sums() -> Iterator[tuple[int, int, int]]:
         yield round_id, sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
 
 
-def _sum_transfers(report: ReportProgress) -> dict[int, _TransferSums]:
-    """The sums of transfers by round, in one pass."""
-    booked: dict[int, _TransferSums] = {}
-    reversals = Transfer.objects.filter(reverses__isnull=False).order_by()
-    reversed_ids = set(reversals.values_list("reverses", flat=True).iterator())
-    transfers = Transfer.objects.filter(reference__startswith="round:").order_by()
-    rows = transfers.values_list("pk", "reference", "kind", "credit__kind", "amount").iterator()
-    of = Transfer.objects.count()
-    for pk, reference, kind, credit, amount in with_progress(rows, report, "booked", of):
-        round_id = int(reference.removeprefix("round:").split("/", 1)[0])
-        books = booked.setdefault(round_id, _TransferSums())
-        books.moved += 1
-        books.taken_back += pk in reversed_ids
-        # Returns to the rack are the dealer's half of a matched pot.
-        if not (kind == Transfer.Kind.REFUND and credit == Account.Kind.RACK):
-            books.staked += _STAKED.get(kind, 0) * amount
-        books.paid += amount if kind == Transfer.Kind.PAYOUT else 0
+def _sum_entries(report: ReportProgress) -> Mapping[int, _EntrySums]:
+    """The sums of entries by round, in one pass."""
+    booked: dict[int, _EntrySums] = {}
+    is_bet = Q(kind__in=(Transfer.Kind.STAKE, Transfer.Kind.REFUND))
+    entries = WalletEntry.objects.filter(round__isnull=False).order_by().values_list("round")
+    rows = entries.annotate(
+        staked=Coalesce(Sum("amount", filter=is_bet), 0),
+        paid=Coalesce(Sum("amount", filter=Q(kind=Transfer.Kind.PAYOUT)), 0),
+        moved=Count("pk", filter=Q(reverses=None)),
+        taken_back=Count("pk", filter=Q(reverses__isnull=False)),
+        sum=Sum("amount"),
+    )
+    for round_id, staked, paid, moved, back, sum_ in with_progress(
+        rows.iterator(), report, "booked", Round.objects.count()
+    ):
+        assert round_id is not None
+        booked[round_id] = _EntrySums(-int(staked), int(paid), moved, back, int(sum_))
     return booked
 
 
-_STAKED = {Transfer.Kind.STAKE.value: 1, Transfer.Kind.REFUND.value: -1}
+def _find_rack_faults(won: Mapping[int, int]) -> Iterator[str]:
+    """Check that each rack holds its transfers and the results of the rounds of its table."""
+    tables = dict(Table.objects.order_by().values_list("rack", "pk"))
+    moved = Coalesce(sum_transfers("credit"), 0) - Coalesce(sum_transfers("debit"), 0)
+    racks = Account.objects.filter(kind=Account.Kind.RACK).annotate(made=moved)
+    for rack in racks.order_by("pk").iterator():
+        made = rack.made + won.get(tables.get(rack.pk, 0), 0)
+        if rack.balance != made:
+            yield describe_balance(rack, made)

@@ -3,14 +3,13 @@
 That is so where the stored state cannot be read (it was written by another version, or is damaged),
 where the shoe runs out inside the round, where the site was away for a day, where a backup was
 restored, and where an operator voids a round that is still played. Who staked what is read from the
-round's transfers and changes, and never from the state. If the site causes it, winnings that were
+round's entries and changes, and never from the state. If the site causes it, winnings that were
 already paid are kept: the bank covers them.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
 from typing import Final
 
 from accounts.ledger import transfers
@@ -48,9 +47,7 @@ def abort_if_out_of_cards(live: LiveTable) -> None:
         return
     live.is_out_of_cards = False
     live.send_writes()
-    movements = [replace(one, by=live.author.user_id) for one in live.movements]
-    live.movements.clear()
-    if movements:
+    if movements := live.take_movements():
         live.balances |= transfers.post(movements, at=live.now)
     return_stakes(live, settlement.get_current_round_row(live), IS_OUT_OF_CARDS)
     clear_round(live)
@@ -92,7 +89,7 @@ def mark_aborted(live: LiveTable, round_: Round, reason: str) -> None:
 
 
 def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
-    """Return every stake of the round, by its transfers; payouts already made stay."""
+    """Return every stake of the round, by its entries; payouts already made stay."""
     round_.table = live.row
     void_plan.lock_accounts(round_)
     planned = void_plan.plan_void(round_, keeps_wins=True)

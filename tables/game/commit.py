@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
 from accounts.ledger import transfers
-from accounts.ledger.transfers import Balance, Posting
+from accounts.ledger.transfers import Balance
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.driver import to_driver_value
 from accounts.lib.sql.write import DeleteRows, InsertRows, UpdateRows
@@ -47,7 +46,8 @@ from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTa
 from tables.state.public_view import build_public_table, to_milliseconds
 
 WRITTEN_OFTEN: Final = (
-    "seq", "turn", "phase", "deadline_at", "state", "used_at", "round_count", "shoe_count",
+    "seq", "turn", "phase", "deadline_at", "state", "used_at", "round_count", "shoe_count", "staked",
+    "rack_due",
 )  # fmt: skip
 
 _write_often = UpdateRows(Table, WRITTEN_OFTEN, counted="seq")
@@ -77,7 +77,7 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
     for live in lives:
         _prepare_row(live)
     postings = transfers.apply(
-        [one for live in lives for one in _list_postings(live)], _known(lives)
+        [one for live in lives for one in live.list_movements()], _known(lives)
     )
     with optimistic.pipeline():
         # First, so that it fails before anything else does: then another process was faster.
@@ -106,6 +106,7 @@ def _prepare_row(live: LiveTable) -> None:
     row.seq += 1
     row.phase = Table.Phase.PLAYING if live.game.is_playing else Table.Phase.BETTING
     row.state = live.game.to_text()
+    row.staked, row.rack_due = live.game.staked, live.game.rack_due
     row.used_at = live.now
     live.told = tuple(event_to_dict(event) for event in live.events)
 
@@ -120,15 +121,9 @@ def _known(lives: Sequence[LiveTable]) -> list[Account]:
     return [account for account, _ in accounts]
 
 
-def _list_postings(live: LiveTable) -> list[Posting]:
-    """The postings of the change, with its user: some were created before the user was known."""
-    by = live.author.user_id
-    return [one if one.by == by else replace(one, by=by) for one in live.movements]
-
-
 def _verify_loss_limits(live: LiveTable) -> None:
     """Check the limits again with the wallets locked: other tables may have taken bets."""
-    staked = {m.debit for m in live.movements if m.kind == Transfer.Kind.STAKE}
+    staked = {play.wallet for play in live.plays if play.kind == Transfer.Kind.STAKE}
     users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.pk in staked]
     live.loss_limits.verify(users)
 

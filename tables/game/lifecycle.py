@@ -41,7 +41,7 @@ def open_table(
     host_id: int | None = None,
     **settings: Any,
 ) -> Table:
-    """Create a table with its own rack and pot; a rack that matches bets is filled.
+    """Create a table with its own rack; a rack that matches bets is filled.
 
     ``settings`` are other fields of its row, such as ``is_private``. Raises :class:`OptionError`
     when ``rules_options`` cannot be played, and :class:`TooManyTables`.
@@ -58,7 +58,6 @@ def open_table(
             opened_by_id=host_id,
             opened_at=server_clock.now() if host_id is not None else None,
             rack=transfers.open_account(Account.Kind.RACK),
-            pot=transfers.open_account(Account.Kind.POT),
             **settings,
         )
         if rules.is_matched:

@@ -15,7 +15,7 @@ WAITS: Final = str(Text("The dealer is out of chips. The table continues after a
 
 
 def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
-    """Insert a fill before the other postings if the rack cannot cover them.
+    """Add a fill if the rack cannot cover the winnings of this change.
 
     A rack that matches bets is filled after a round that left less than the smallest bets of a
     full table, or when new rules raise that amount. Winnings are always paid. Returns true if the
@@ -27,7 +27,7 @@ def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
         return False
     row, chips = live.row, round_up_to_fills(lacking)
     reference = f"table:{row.pk}/change:{row.seq + 1}/fill"
-    live.movements.insert(0, transfers.rack_fill(row.rack_id, chips, reference))
+    live.movements.append(transfers.rack_fill(row.rack_id, chips, reference))
     row.auto_filled += chips
     is_used_up = row.fill_limit is not None and row.auto_filled > row.fill_limit
     return is_used_up and row.closed_at is None
@@ -41,8 +41,8 @@ def _missing_amount(live: LiveTable, *, has_new_rules: bool) -> int:
             least = get_minimum_for_matching(live.rules) if live.row.closed_at is None else 0
             return least - live.rack_balance
         return 0
-    matched = sum(m.amount for m in live.movements if m.debit == live.row.rack_id)
-    return matched - live.row.rack.balance if matched else 0
+    before = live.rack_balance - live.rack_settled
+    return live.rack_paid - before if live.rack_paid else 0
 
 
 def fill_manually(live: LiveTable, movement: Posting) -> None:

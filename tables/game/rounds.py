@@ -53,8 +53,6 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
         _open_round(live)
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
-    if stake and live.rules.is_matched:
-        live.match_stake(seat, stake)
     live.game.bets[seat] = stake
     commitments.store_words(live.game, seat, command.words, command.commitment)
     live.events.append(BetPlaced(seat, stake))

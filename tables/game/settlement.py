@@ -26,6 +26,7 @@ def settle_round(live: LiveTable, round_: Round) -> None:
             settled = _build_hand(live, seat, number, hand)
             live.settled_hands.append(settled)
             _score_seat(live, seat, settled)
+    live.rack_result = -sum(hand.net for hand in live.settled_hands)
     if live.game.piles is not None:
         live.events.append(live.game.piles.collect(round_))
     idle_seats.restart_timer(live)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from accounts.ledger import transfers as ledger_transfers
-from accounts.ledger.round_transfers import list_round_transfers
-from accounts.ledger.transfers import Posting
-from accounts.models import Account, HouseSettings, Transfer, User
+from accounts.ledger.entries import list_reversals, list_round_entries
+from accounts.ledger.transfers import Movement, Play, Posting, RackResult
+from accounts.models import Account, HouseSettings, Transfer, User, WalletEntry
 from tables.game.racks import get_minimum_for_matching, round_up_to_fills
 from tables.models import Change, Result, Round
 
@@ -69,12 +69,14 @@ class VoidPlan:
     round: Round
     shares: tuple[PlayerShare, ...]
     """In the order of the seats."""
-    transfers: tuple[Transfer, ...]
+    entries: tuple[WalletEntry, ...]
     """Those of the round, in their original order."""
     rack: int
-    """The balance of the rack before."""
+    """The free chips of the rack before."""
     rack_moved: int
-    """The change of the rack by the void."""
+    """The change of the rack's free chips by the void."""
+    held: int
+    """The balance of the rack before, which has not the results of a round in play."""
     limit: int
     """The largest total that needs no second operator."""
 
@@ -99,18 +101,23 @@ class VoidPlan:
         least, rules = 0, self.round.table.rules
         if rules.is_matched and self.rack_moved < 0:
             least = min(get_minimum_for_matching(rules), self.rack)
-        lacking = least - self.rack - self.rack_moved
+        lacking = max(least - self.rack - self.rack_moved, -self.held - self._rack_result)
         return round_up_to_fills(lacking) if lacking > 0 else 0
+
+    @property
+    def _rack_result(self) -> int:
+        """What is posted to the rack: it has changed only if the round was finished."""
+        return 0 if self.round.finished_at is None else self.rack_moved
 
     @property
     def rack_after(self) -> int:
         return self.rack + self.rack_moved + self.filled
 
-    def movements(self) -> Iterator[Posting]:
-        """The postings: amounts from the bank, the reversals, amounts to the bank.
+    def movements(self) -> Iterator[Movement]:
+        """The movements: amounts from the bank, the reversals, amounts to the bank.
 
-        Reversals out of the pot come first, then those into it, so that no wallet goes below zero
-        in between.
+        Reversals of bets come first, then those of payouts, so that no wallet goes below zero in
+        between.
         """
         bank_id, reference = ledger_transfers.get_bank().pk, f"void:{self.round.pk}"
         for share in self.shares:
@@ -121,10 +128,11 @@ class VoidPlan:
             yield ledger_transfers.rack_fill(
                 self.round.table.rack_id, self.filled, f"{reference}/fill"
             )
-        pot = self.round.table.pot_id
-        for made in sorted(self.transfers, key=lambda made: made.credit_id != pot):
-            place = f"{reference}/transfer:{made.pk}"
-            yield Posting(Kind.REVERSAL, made.credit_id, made.debit_id, made.amount, place, made.pk)
+        for made in sorted(self.entries, key=lambda made: made.amount > 0):
+            place = f"void/{made.place}"
+            yield Play(Kind.REVERSAL, made.wallet_id, -made.amount, self.round.pk, place, made.pk)
+        if self._rack_result:
+            yield RackResult(self.round.table.rack_id, self._rack_result)
         for share in self.shares:
             if share.returned and share.wallet_id:
                 place = f"{reference}/user:{share.user.pk}/return"
@@ -136,47 +144,49 @@ def lock_accounts(round_: Round) -> None:
 
     Call it before :func:`plan_void`, which reads their balances.
     """
-    moved = list_round_transfers(round_.pk).values_list("debit", "credit")
-    wanted = {account_id for sides in moved for account_id in sides}
+    wanted = set(list_round_entries(round_.pk).values_list("wallet", flat=True))
     wallets = Account.objects.filter(user__in=list_player_ids(round_))
     wanted.update(wallets.values_list("pk", flat=True))
-    wanted |= {round_.table.rack_id, round_.table.pot_id, ledger_transfers.get_bank().pk}
+    wanted |= {round_.table.rack_id, ledger_transfers.get_bank().pk}
     list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
 
 
 def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
     """Plan a void of this round with the current balances.
 
-    The players of an unfinished round are those with transfers. With ``keeps_wins`` no wallet
+    The players of an unfinished round are those with entries. With ``keeps_wins`` no wallet
     decreases: some hands may have been paid already.
     """
     results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
     players = {result.user_id: result.user for result in results}
-    transfers = tuple(list_round_transfers(round_.pk))
+    entries = tuple(list_round_entries(round_.pk))
     if round_.finished_at is None:
-        players = {user.pk: user for user in _load_owners(transfers)}
+        players = {user.pk: user for user in _load_owners(entries)}
     wallets = {
         wallet.user_id: wallet for wallet in Account.objects.filter(user__in=players).order_by("pk")
     }
     table = round_.table
+    held = Account.objects.values_list("balance", flat=True).get(pk=table.rack_id)
+    won = sum(made.amount for made in entries)
     return VoidPlan(
         round=round_,
         shares=tuple(
-            _plan_share(user, wallets.get(pk), transfers, keeps_win=keeps_wins)
+            _plan_share(user, wallets.get(pk), entries, keeps_win=keeps_wins)
             for pk, user in players.items()
         ),
-        transfers=transfers,
-        rack=Account.objects.values_list("balance", flat=True).get(pk=table.rack_id),
-        rack_moved=-_sum_moved(table.rack_id, transfers),
+        entries=entries,
+        rack=held + table.rack_due,
+        rack_moved=-table.rack_due if round_.finished_at is None else won,
+        held=held,
         limit=HouseSettings.objects.values_list("void_limit", flat=True).get(pk=1),
     )
 
 
 def list_player_ids(round_: Round) -> list[int]:
     """The ids of all players with a hand in the round, or a bet returned before the deal."""
-    moved = list_round_transfers(round_.pk).values_list("debit", "credit")
-    accounts = {account_id for sides in moved for account_id in sides}
-    wallets = Account.objects.filter(pk__in=accounts, user__isnull=False)
+    wallets = Account.objects.filter(
+        pk__in=list_round_entries(round_.pk).order_by().values("wallet")
+    )
     results = Result.objects.filter(round=round_)
     return sorted(
         {*results.values_list("user", flat=True), *wallets.values_list("user", flat=True)}
@@ -184,31 +194,33 @@ def list_player_ids(round_: Round) -> list[int]:
 
 
 def has_played(round_: Round, user_id: int) -> bool:
-    """Whether this user has a hand in the round, or a transfer in an unfinished one."""
+    """Whether this user has a hand in the round, or a command in an unfinished one."""
     if round_.finished_at is None:
         return Change.objects.filter(round=round_, user=user_id).exists()
     return Result.objects.with_hands().filter(round=round_, user=user_id).exists()
 
 
 def is_complete(plan: VoidPlan) -> bool:
-    """Whether a finished round left nothing in the pot, and has no reversal."""
-    reversed_ = Transfer.objects.filter(reverses__in=[made.pk for made in plan.transfers])
-    left = _sum_moved(plan.round.table.pot_id, plan.transfers)
-    is_settled = left == 0 if plan.round.finished_at else left >= 0
-    return is_settled and not reversed_.exists()
+    """Whether the entries of a finished round make the results of its hands; none is reversed."""
+    if list_reversals(plan.round.pk).exists():
+        return False
+    if plan.round.finished_at is None:
+        return True
+    hands = Result.objects.filter(round=plan.round).list_hands()
+    return sum(hand.net for hand in hands) == sum(made.amount for made in plan.entries)
 
 
-def _load_owners(transfers: Sequence[Transfer]) -> QuerySet[User]:
-    accounts = {pk for made in transfers for pk in (made.debit_id, made.credit_id)}
-    return User.objects.filter(wallet__in=accounts).order_by("pk")
+def _load_owners(entries: Sequence[WalletEntry]) -> QuerySet[User]:
+    return User.objects.filter(wallet__in={made.wallet_id for made in entries}).order_by("pk")
 
 
 def _plan_share(
-    user: User, wallet: Account | None, transfers: Sequence[Transfer], *, keeps_win: bool
+    user: User, wallet: Account | None, entries: Sequence[WalletEntry], *, keeps_win: bool
 ) -> PlayerShare:
     pk = wallet.pk if wallet else 0
-    paid = sum(t.amount for t in transfers if t.credit_id == pk and t.kind == Kind.PAYOUT)
-    net = _sum_moved(pk, transfers)
+    own = [made for made in entries if made.wallet_id == pk]
+    paid = sum(made.amount for made in own if made.kind == Kind.PAYOUT)
+    net = sum(made.amount for made in own)
     return PlayerShare(
         user=user,
         wallet_id=pk or None,
@@ -217,9 +229,3 @@ def _plan_share(
         balance=wallet.balance if wallet else 0,
         keeps_win=keeps_win,
     )
-
-
-def _sum_moved(account_id: int, transfers: Sequence[Transfer]) -> int:
-    """The sum of these transfers for an account."""
-    came = sum(t.amount for t in transfers if t.credit_id == account_id)
-    return came - sum(t.amount for t in transfers if t.debit_id == account_id)

@@ -36,7 +36,6 @@ class Table(models.Model):
     betting_seconds = models.PositiveSmallIntegerField(default=20)
     turn_seconds = models.PositiveSmallIntegerField(default=30)
     rack = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
-    pot = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="+")
 
     maker = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, blank=True, related_name="tables_made"
@@ -89,6 +88,11 @@ class Table(models.Model):
     """The token of the current decision: a betting phase, or one decision on a hand."""
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.BETTING)
     deadline_at = models.DateTimeField(null=True, blank=True)
+    staked = models.BigIntegerField(default=0, db_default=0)
+    """The stakes on the table with the dealer's matches, in hundredths."""
+    rack_due = models.BigIntegerField(default=0, db_default=0)
+    """What the rack has won in the round in play, less the bets that it matches, in hundredths. It
+    gets that when the round is over."""
     state = models.TextField(default="{}")
     """The private state, with undealt cards. It must not appear in any page, log or message."""
 
@@ -109,6 +113,11 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def free_chips(self) -> int:
+        """The chips of the rack that match no bet, in hundredths."""
+        return self.rack.balance + self.rack_due
 
     @property
     def rules(self) -> Ruleset:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import count, pairwise, takewhile
 from typing import Final
 
-from django.db.models import Case, Max, Min, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models import Case, Max, Min, OuterRef, Subquery, Value, When
 
 from accounts.ledger import days as ledger_days
-from accounts.models import Account, Transfer, User
+from accounts.ledger.entries import find_first_seqs
+from accounts.models import Account, Transfer, User, WalletEntry
 from tables.models import Result
 
 MOST_ROUNDS: Final = 500
@@ -95,7 +96,7 @@ class BalanceChart:
 
 def build_chart(user: User, since: dt.date | None, now: dt.datetime) -> BalanceChart | None:
     """Build the chart from that day (UTC), or the begin of wallet or history. ``None`` without one."""
-    first = Transfer.objects.filter(credit=OuterRef("pk")).order_by("id").values("at")[:1]
+    first = WalletEntry.objects.filter(wallet=OuterRef("pk")).order_by("seq").values("at")[:1]
     wallet = Account.objects.filter(user=user).annotate(opened_at=Subquery(first)).first()
     if wallet is None or wallet.opened_at is None:
         return None
@@ -103,8 +104,8 @@ def build_chart(user: User, since: dt.date | None, now: dt.datetime) -> BalanceC
     if since is not None:
         begin = max(begin, ledger_days.day_begins(since))
     begin = min(begin, now)
-    # Transfers at exactly this moment are included.
-    (beginning,) = ledger_days.find_first_ids([begin + _MICROSECOND])
+    # Entries at exactly this moment are included.
+    (beginning,) = find_first_seqs(wallet.pk, [begin + _MICROSECOND])
     ended = Result.objects.shown_to(user).filter(
         opens_game=True, finished_at__gt=begin, finished_at__lte=now
     )
@@ -159,18 +160,13 @@ class _Line:
     is_step: bool
 
 
-def _lines(wallet: Account, first: int | None, now: dt.datetime) -> list[_Line]:
-    """The lines from the transfer with this id on, in order; over :data:`MOST_LINES` not all."""
-    if first is None:
-        return []
-    found: list[tuple[int, dt.datetime, int, str]] = []
-    for side in ("debit", "credit"):
-        own = Transfer.objects.filter(**{side: wallet.pk}, pk__gte=first).order_by("pk")
-        columns = ("pk", "at", f"{side}_balance", "kind")
-        found += own.values_list(*columns)[: MOST_LINES + 1]
+def _lines(wallet: Account, first: int, now: dt.datetime) -> list[_Line]:
+    """The lines from the entry with this number on, in order; over :data:`MOST_LINES` not all."""
+    own = WalletEntry.objects.filter(wallet=wallet, seq__gte=first, seq__lte=wallet.seq)
+    found = own.order_by("seq").values_list("at", "balance", "kind")[: MOST_LINES + 1]
     return [
         _Line(at, balance, is_step=kind not in IN_A_ROUND)
-        for _, at, balance, kind in sorted(found)
+        for at, balance, kind in found
         if at <= now
     ]
 
@@ -204,7 +200,7 @@ def _stretches(wallet: Account, moments: Sequence[dt.datetime]) -> list[BalanceP
     The last moment is now and has the current balance, whatever the times of the lines.
     """
     *earlier, now = moments
-    ends = ledger_days.find_first_ids([moment + _MICROSECOND for moment in earlier])
+    ends = find_first_seqs(wallet.pk, [moment + _MICROSECOND for moment in earlier])
     at_begin = _balances_before(wallet, ends)
     ranges = _ranges(wallet, ends)
     points: list[BalancePoint] = []
@@ -217,50 +213,29 @@ def _stretches(wallet: Account, moments: Sequence[dt.datetime]) -> list[BalanceP
     return [*points, BalancePoint(now, wallet.balance)]
 
 
-def _ranges(wallet: Account, begins: Sequence[int | None]) -> dict[int, tuple[int, int]]:
-    """The lowest and highest balance of the stretches that begin with these ids, by place."""
-    known = [(place, first) for place, first in enumerate(begins) if first is not None]
-    if not known:
+def _ranges(wallet: Account, begins: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """The lowest and highest balance of the stretches that begin with these entries, by place."""
+    if not begins:
         return {}
-    later_first = [When(pk__gte=first, then=Value(place)) for place, first in reversed(known)]
-    ranges: dict[int, tuple[int, int]] = {}
-    for side in ("debit", "credit"):
-        own = Transfer.objects.filter(**{side: wallet.pk}, pk__gte=known[0][1]).order_by()
-        counted = own.values(place=Case(*later_first)).annotate(
-            low=Min(f"{side}_balance"), high=Max(f"{side}_balance")
-        )
-        for place, low, high in counted.values_list("place", "low", "high"):
-            lowest, highest = ranges.get(place, (low, high))
-            ranges[place] = (min(lowest, low), max(highest, high))
-    return ranges
+    later_first = [
+        When(seq__gte=first, then=Value(place)) for place, first in reversed([*enumerate(begins)])
+    ]
+    own = WalletEntry.objects.filter(wallet=wallet, seq__gte=begins[0], seq__lte=wallet.seq)
+    counted = own.order_by().values(stretch=Case(*later_first))
+    counted = counted.annotate(low=Min("balance"), high=Max("balance"))
+    rows = counted.values_list("stretch", "low", "high")
+    return {int(place): (low, high) for place, low, high in rows}
 
 
-def _balance_before(wallet: Account, end: int | None) -> int:
+def _balance_before(wallet: Account, end: int) -> int:
     return _balances_before(wallet, [end])[0]
 
 
-def _balances_before(wallet: Account, ends: Sequence[int | None]) -> list[int]:
-    """The balance before the transfers with these ids, in two statements along indexes."""
-    sides = ("debit", "credit")
-    own = ledger_days.read_first(
-        [
-            _select_newest(end).filter(**{side: wallet.pk}).values("pk")[:1]
-            for end in ends
-            for side in sides
-        ]
-    )
-    last = [max(out or 0, in_ or 0) for out, in_ in zip(own[::2], own[1::2], strict=True)]
-    lines = Transfer.objects.filter(pk__in=set(last)).order_by()
-    balances = {
-        line.pk: line.debit_balance if line.debit_id == wallet.pk else line.credit_balance
-        for line in lines
-    }
-    return [balances.get(pk, 0) for pk in last]
-
-
-def _select_newest(end: int | None) -> QuerySet[Transfer]:
-    lines = Transfer.objects.order_by("-id")
-    return lines if end is None else lines.filter(id__lt=end)
+def _balances_before(wallet: Account, ends: Sequence[int]) -> list[int]:
+    """The balance before the entries with these numbers."""
+    wanted = WalletEntry.objects.filter(wallet=wallet, seq__in={end - 1 for end in ends})
+    balances = dict(wanted.values_list("seq", "balance"))
+    return [balances.get(end - 1, 0) for end in ends]
 
 
 def compute_ticks(low: int, high: int) -> list[int]:

@@ -1,7 +1,7 @@
-"""The statement: all transfers of a wallet, a page at a time, with a running check.
+"""The statement: all entries of a wallet, a page at a time, with a running check.
 
-The transfer ids of a wallet rise with its changes, because it is locked for each transfer. So lines
-below the newest id do not change while the player goes on.
+Entries are numbered by the changes of their wallet, so lines below the newest do not change while the
+player goes on.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db.models import F, Subquery
-
 from accounts.ledger import days
+from accounts.ledger.entries import find_first_seqs
 from accounts.lib.ids import parse_id
-from accounts.models import Account, Transfer
-from tables.records.statement_text import LineText, describe_transfers
+from accounts.models import Account, Transfer, WalletEntry
+from tables.records.statement_text import LineText, describe_entries
 
 PAGE = 25
 """The number of lines of a page."""
@@ -25,6 +24,8 @@ KINDS = (
     Transfer.Kind.REBUY, Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL,
 )  # fmt: skip
 """The kinds in statements. The others are between the site's accounts, or at account deletion."""
+COMMON = ("stake", "payout")
+"""The kinds that are not in the index ``entries_by_rare_kind``: nearly all entries are of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +41,19 @@ class StatementFilters:
 
 @dataclass(frozen=True, slots=True)
 class StatementLine:
-    """One transfer, from the wallet's side. Amounts in hundredths."""
+    """One entry. Amounts in hundredths."""
 
     id: int
+    seq: int
+    """Its number in the wallet."""
     at: dt.datetime
     words: LineText
     amount: int
     """Negative for a debit of the wallet."""
     balance: int
-    """The balance of the wallet afterwards, as stored in the transfer."""
+    """The balance of the wallet afterwards, as stored in the entry."""
+    transfer_id: int | None
+    """The transfer, if the entry is not of a round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +88,12 @@ class StatementPage:
     sum: StatementCheck | None
     """``None`` without lines."""
     older: int | None
-    """The id for the next page; ``None`` on the last."""
+    """The line for the next page; ``None`` on the last."""
 
 
 @dataclass(frozen=True, slots=True)
-class _IdRange:
-    """A range of transfer ids: ``first <= id < end``."""
+class _SeqRange:
+    """A range of a wallet's entries: ``first <= seq < end``."""
 
     first: int
     end: int
@@ -97,114 +102,87 @@ class _IdRange:
 def list_lines(
     user_id: int, filters: StatementFilters, *, before: str | None = None
 ) -> StatementPage:
-    """:data:`PAGE` lines of this player's wallet, newest first, older than the id ``before``."""
-    wallet = _load_wallet(user_id)
+    """:data:`PAGE` lines of this player's wallet, newest first, older than the line ``before``."""
+    wallet = Account.objects.filter(user=user_id).first()
     if wallet is None:
         return StatementPage([], None, None)
-    newest = _newest_id(wallet)
-    span = _find_range(filters, newest)
+    span = _find_range(wallet, filters)
     end = None if before is None else parse_id(before)
     if end is not None:
-        span = _IdRange(span.first, min(span.end, end))
-    transfers = _load_transfers(wallet.pk, span, filters.kind, PAGE + 1)
-    shown = transfers[:PAGE]
+        span = _SeqRange(span.first, min(span.end, end))
+    entries = _load_entries(wallet.pk, span, filters.kind, PAGE + 1)
+    shown = entries[:PAGE]
     if not shown:
         return StatementPage([], None, None)
     lines = _build_lines(wallet, shown)
-    opening = _get_balance_before(wallet.pk, lines[-1].id)
-    holds = wallet.balance if lines[0].id == newest else None
+    if len(entries) > PAGE and not filters.kind:
+        opening = entries[PAGE].balance
+    else:
+        opening = _get_balance_before(wallet.pk, lines[-1].seq)
+    holds = wallet.balance if lines[0].seq == wallet.seq else None
     checked = _check_sum(lines, opening, holds, is_checked=not filters.kind)
-    return StatementPage(lines, checked, lines[-1].id if len(transfers) > PAGE else None)
+    return StatementPage(lines, checked, lines[-1].seq if len(entries) > PAGE else None)
 
 
 def iter_lines(
     user_id: int, filters: StatementFilters, *, at_once: int
 ) -> Iterator[list[StatementLine]]:
     """Iterate over all lines, newest first, with ``at_once`` of them in memory."""
-    wallet = _load_wallet(user_id)
+    wallet = Account.objects.filter(user=user_id).first()
     if wallet is None:
         return
-    span = _find_range(filters, _newest_id(wallet))
-    while transfers := _load_transfers(wallet.pk, span, filters.kind, at_once):
-        yield _build_lines(wallet, transfers)
-        span = _IdRange(span.first, transfers[-1].pk)
+    span = _find_range(wallet, filters)
+    while entries := _load_entries(wallet.pk, span, filters.kind, at_once):
+        yield _build_lines(wallet, entries)
+        span = _SeqRange(span.first, entries[-1].seq)
 
 
-def _load_wallet(user_id: int) -> Account | None:
-    """The wallet with its newest debit and credit, read at one moment.
-
-    The id is read first, so that PostgreSQL estimates the number of its transfers correctly.
-    """
-    wallet_id = Account.objects.filter(user=user_id).values_list("pk", flat=True).first()
-    if wallet_id is None:
-        return None
-    newest = {
-        side: Subquery(
-            Transfer.objects.filter(**{side: wallet_id}).order_by("-pk").values("pk")[:1]
-        )
-        for side in ("debit", "credit")
-    }
-    wallets = Account.objects.filter(pk=wallet_id)
-    return wallets.annotate(newest_out=newest["debit"], newest_in=newest["credit"]).first()
-
-
-def _newest_id(wallet: Account) -> int:
-    return max(getattr(wallet, "newest_out", None) or 0, getattr(wallet, "newest_in", None) or 0)
-
-
-def _find_range(filters: StatementFilters, newest: int) -> _IdRange:
-    """The range of transfer ids of the filter's days.
-
-    A day begins with its first transfer of any account. A range of ids has no gaps between lines,
-    so the sum can be checked.
-    """
-    span = _IdRange(0, newest + 1)
-    if filters.first_day is not None:
-        first = days.find_first_id(days.day_begins(filters.first_day, filters.zone))
-        span = _IdRange(span.end if first is None else first, span.end)
-    if filters.last_day is not None and filters.last_day < dt.date.max:
-        end = days.find_first_id(
-            days.day_begins(filters.last_day + dt.timedelta(days=1), filters.zone)
-        )
-        span = _IdRange(span.first, span.end if end is None else min(span.end, end))
-    return span
-
-
-def _load_transfers(wallet_id: int, span: _IdRange, kind: str, most: int) -> list[Transfer]:
-    """The newest transfers of a span. Debits and credits are queried separately, by index."""
-    found: list[Transfer] = []
-    for side, other in (("debit", "credit"), ("credit", "debit")):
-        rows = Transfer.objects.filter(**{side: wallet_id}, pk__gte=span.first, pk__lt=span.end)
-        if kind:
-            rows = rows.filter(kind=kind)
-        found += rows.annotate(other_kind=F(f"{other}__kind")).order_by("-pk")[:most]
-    return sorted(found, key=lambda transfer: -transfer.pk)[:most]
-
-
-def _build_lines(wallet: Account, transfers: list[Transfer]) -> list[StatementLine]:
-    assert wallet.user_id is not None
-    words = describe_transfers(transfers, wallet.user_id)
-    return [_build_line(wallet.pk, transfer, words[transfer.pk]) for transfer in transfers]
-
-
-def _build_line(wallet_id: int, transfer: Transfer, words: LineText) -> StatementLine:
-    went_out = transfer.debit_id == wallet_id
-    return StatementLine(
-        id=transfer.pk,
-        at=transfer.at,
-        words=words,
-        amount=-transfer.amount if went_out else transfer.amount,
-        balance=transfer.debit_balance if went_out else transfer.credit_balance,
+def _find_range(wallet: Account, filters: StatementFilters) -> _SeqRange:
+    """The entries of the filter's days. A range has no gaps, so the sum can be checked."""
+    first, last = filters.first_day, filters.last_day
+    begins = None if first is None else days.day_begins(first, filters.zone)
+    ends = None
+    if last is not None and last < dt.date.max:
+        ends = days.day_begins(last + dt.timedelta(days=1), filters.zone)
+    wanted = [moment for moment in (begins, ends) if moment is not None]
+    found = iter(find_first_seqs(wallet.pk, wanted))
+    return _SeqRange(
+        0 if begins is None else next(found), wallet.seq + 1 if ends is None else next(found)
     )
 
 
-def _get_balance_before(wallet_id: int, line_id: int) -> int:
-    """The balance of the previous line of any kind and day."""
-    before = _load_transfers(wallet_id, _IdRange(0, line_id), "", 1)
-    if not before:
-        return 0
-    (last,) = before
-    return last.debit_balance if last.debit_id == wallet_id else last.credit_balance
+def _load_entries(wallet_id: int, span: _SeqRange, kind: str, most: int) -> list[WalletEntry]:
+    """The newest entries of a span, with what their words need."""
+    rows = WalletEntry.objects.filter(wallet=wallet_id, seq__gte=span.first, seq__lt=span.end)
+    if kind:
+        rows = rows.filter(kind=kind)
+        if kind not in COMMON:
+            rows = rows.exclude(kind__in=COMMON)  # the condition of their index
+    together = ("transfer__debit", "transfer__credit", "reverses")
+    return list(rows.select_related(*together).order_by("-seq")[:most])
+
+
+def _build_lines(wallet: Account, entries: list[WalletEntry]) -> list[StatementLine]:
+    assert wallet.user_id is not None
+    words = describe_entries(entries, wallet.user_id)
+    return [
+        StatementLine(
+            id=entry.pk,
+            seq=entry.seq,
+            at=entry.at,
+            words=words[entry.pk],
+            amount=entry.amount,
+            balance=entry.balance,
+            transfer_id=entry.transfer_id,
+        )
+        for entry in entries
+    ]
+
+
+def _get_balance_before(wallet_id: int, seq: int) -> int:
+    """The balance of the previous entry of any kind and day."""
+    before = WalletEntry.objects.filter(wallet=wallet_id, seq__lt=seq).order_by("-seq")
+    return before.values_list("balance", flat=True).first() or 0
 
 
 def _check_sum(

@@ -1,15 +1,15 @@
-"""A transfer as text: kind, table, round, other party."""
+"""An entry of a wallet as text: kind, table, round, other party."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Account, Act, Transfer
+from accounts.lib.ids import parse_id
+from accounts.models import Account, Act, Transfer, WalletEntry
 from tables.models import Result, Round, Void
 from tables.texts.refusals import translate_stored
 
@@ -18,9 +18,7 @@ Kind = Transfer.Kind
 KIND_WORDS = {
     Kind.GRANT: _("starting chips"),
     Kind.STAKE: _("bet"),
-    Kind.MATCH: _("dealer's match"),
     Kind.PAYOUT: _("payout"),
-    Kind.CREDIT: _("lost bet"),
     Kind.REFUND: _("returned bet"),
     Kind.FILL: _("rack fill"),
     Kind.REBUY: _("more chips"),
@@ -31,10 +29,11 @@ KIND_WORDS = {
 
 _SIDES = {
     Account.Kind.BANK.value: _("the bank"),
-    Account.Kind.POT.value: _("the table's pot"),
     Account.Kind.RACK.value: _("the table's chips"),
     Account.Kind.WALLET.value: _("another wallet"),
 }
+_STAKES = _("the table's pot")
+"""The other side of an entry of a round."""
 
 _CLOSER = (
     (Kind.STAKE, "insurance/", _("insurance")),
@@ -52,14 +51,13 @@ _UNDONE = {
 }
 """Labels of reversals, by the kind of the reversed transfer."""
 _COVERED = _("covered by the bank: a round is void")
-
-_REFERENCE = re.compile(r"round:(\d{1,18})/seat:\d+/(.*)", re.ASCII)
-_OF_VOID = re.compile(r"void:(\d{1,18})/.*", re.ASCII)
+_OF_VOID = "void:"
+"""The begin of the reference of a transfer that belongs to the void of a round."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineRound:
-    """The round of a transfer."""
+    """The round of an entry."""
 
     id: int
     number: int | None
@@ -75,7 +73,7 @@ class LineRound:
 
 @dataclass(frozen=True, slots=True)
 class LineText:
-    """A transfer in words."""
+    """An entry in words."""
 
     kind: str
     what: str
@@ -85,86 +83,73 @@ class LineText:
     """The operator's reason, if an operator made it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _HandReference:
-    """The round of a transfer, and its seat and hand."""
+def describe_entries(entries: Sequence[WalletEntry], user_id: int) -> dict[int, LineText]:
+    """Describe these entries of one player, by id, in one query; a few more for entries by operators.
 
-    round_id: int
-    words: str = ""
-
-
-def describe_transfers(transfers: Sequence[Transfer], user_id: int) -> dict[int, LineText]:
-    """Describe these transfers of one player, by id, in one query; a few more for transfers by
-    operators.
-
-    The transfers need ``other_kind``, the kind of the other account.
+    Their ``transfer`` and ``reverses`` are loaded, with the accounts of the transfer.
     """
-    undone = _find_reversed(transfers)
-    places = {
-        t.pk: place
-        for t in transfers
-        if (place := _parse_reference(undone.get(t.reverses_id or 0, t)))
-    }
-    rounds = _load_rounds({place.round_id for place in places.values()}, user_id)
-    reasons = _load_reasons(transfers, places, user_id)
-    words = {}
-    for transfer in transfers:
-        place = places.get(transfer.pk)
-        words[transfer.pk] = LineText(
-            kind=transfer.kind,
-            what=_name_kind(transfer, place, undone.get(transfer.reverses_id or 0)),
-            other_side=str(_SIDES[getattr(transfer, "other_kind", "")]),
-            round=rounds.get(place.round_id) if place else None,
-            because=translate_stored(reasons.get(transfer.pk, "")),
+    of_rounds = {e.pk: round_id for e in entries if (round_id := _find_round(e)) is not None}
+    rounds = _load_rounds(set(of_rounds.values()), user_id)
+    reasons = _load_reasons(entries, of_rounds, user_id)
+    return {
+        entry.pk: LineText(
+            kind=entry.kind,
+            what=_name_kind(entry),
+            other_side=_name_other_side(entry),
+            round=rounds.get(of_rounds[entry.pk]) if entry.pk in of_rounds else None,
+            because=translate_stored(reasons.get(entry.pk, "")),
         )
-    return words
+        for entry in entries
+    }
 
 
-def _name_kind(transfer: Transfer, place: _HandReference | None, undone: Transfer | None) -> str:
-    if undone is not None:
-        return str(_UNDONE.get(undone.kind, KIND_WORDS[Kind.REVERSAL]))
-    if place is not None and transfer.kind == Kind.ADJUSTMENT:
+def _name_kind(entry: WalletEntry) -> str:
+    if entry.reverses is not None:
+        return str(_UNDONE.get(entry.reverses.kind, KIND_WORDS[Kind.REVERSAL]))
+    if entry.kind == Kind.ADJUSTMENT and _find_round(entry) is not None:
         return str(_COVERED)
-    words = place.words if place else ""
-    closer = (said for of, part, said in _CLOSER if transfer.kind == of and part in words)
-    return str(next(closer, KIND_WORDS[Kind(transfer.kind)]))
+    closer = (said for of, part, said in _CLOSER if entry.kind == of and part in entry.place)
+    return str(next(closer, KIND_WORDS[Kind(entry.kind)]))
 
 
-def _find_reversed(transfers: Sequence[Transfer]) -> dict[int, Transfer]:
-    """The reversed transfers, by id of their reversal."""
-    ids = [transfer.reverses_id for transfer in transfers if transfer.reverses_id is not None]
-    return Transfer.objects.in_bulk(ids) if ids else {}
+def _name_other_side(entry: WalletEntry) -> str:
+    made = entry.transfer
+    if made is None:
+        return str(_STAKES)
+    return str(_SIDES[(made.credit if made.debit_id == entry.wallet_id else made.debit).kind])
 
 
-def _parse_reference(transfer: Transfer) -> _HandReference | None:
-    if found := _REFERENCE.fullmatch(transfer.reference):
-        return _HandReference(int(found[1]), found[2])
-    if found := _OF_VOID.fullmatch(transfer.reference):
-        return _HandReference(int(found[1]))
-    return None
+def _find_round(entry: WalletEntry) -> int | None:
+    """The id of the entry's round, also of one whose void the bank covers."""
+    if entry.transfer is None:
+        return entry.round
+    prefix, _slash, _rest = entry.transfer.reference.partition("/")
+    return parse_id(prefix.removeprefix(_OF_VOID)) if prefix.startswith(_OF_VOID) else None
 
 
 def _load_reasons(
-    transfers: Sequence[Transfer], places: Mapping[int, _HandReference], user_id: int
+    entries: Sequence[WalletEntry], of_rounds: Mapping[int, int], user_id: int
 ) -> dict[int, str]:
-    """The operators' reasons by transfer id, from the round's void or the audit log."""
-    theirs = [t for t in transfers if t.kind in (Kind.ADJUSTMENT, Kind.REVERSAL)]
+    """The operators' reasons by entry id, from the round's void or the audit log."""
+    theirs = [entry for entry in entries if entry.kind in (Kind.ADJUSTMENT, Kind.REVERSAL)]
     if not theirs:
         return {}
-    round_ids = {places[transfer.pk].round_id for transfer in theirs if transfer.pk in places}
+    round_ids = {of_rounds[entry.pk] for entry in theirs if entry.pk in of_rounds}
     done = Void.objects.filter(round__in=round_ids, status=Void.Status.DONE)
-    of_rounds = dict(done.values_list("round", "reason"))
+    of_voids = dict(done.values_list("round", "reason"))
     kinds = (Act.What.ADJUST, Act.What.REVERSE)
     acts = Act.objects.filter(subject=f"user:{user_id}", what__in=kinds)
     of_acts = {
         (after or {}).get("transfer"): reason
-        for after, reason in acts.filter(at__in={t.at for t in theirs}).values_list(
+        for after, reason in acts.filter(at__in={entry.at for entry in theirs}).values_list(
             "after", "reason"
         )
     }
     return {
-        t.pk: of_rounds.get(places[t.pk].round_id, "") if t.pk in places else of_acts.get(t.pk, "")
-        for t in theirs
+        entry.pk: of_voids.get(of_rounds[entry.pk], "")
+        if entry.pk in of_rounds
+        else of_acts.get(entry.transfer_id, "")
+        for entry in theirs
     }
 
 

@@ -133,6 +133,42 @@ class GameState:
             insurance_stake(self.round.seats[seat][0]) for seat in answered
         )
 
+    @property
+    def staked(self) -> int:
+        """The stakes on the table with the dealer's matches, in hundredths: bets, open hands, and open
+        insurance.
+        """
+        return self._bet + self._matched + self.insurance_staked
+
+    @property
+    def rack_due(self) -> int:
+        """What the rack has won in the round in play, less the bets that it matches, in hundredths."""
+        return self.settled - self._matched
+
+    @property
+    def _bet(self) -> int:
+        hands = self._list_hands() if self.is_playing else []
+        return sum(self.bets.values()) + sum(hand.stake for hand in hands if hand.is_open)
+
+    @property
+    def _matched(self) -> int:
+        return self._bet if self.rules.is_matched else 0
+
+    @property
+    def settled(self) -> int:
+        """Stakes less payouts of what is settled in the round in play, in hundredths.
+
+        The rack gets or pays it when the round is over.
+        """
+        if self.round is None or not self.is_playing:
+            return 0
+        over = [hand for hand in self._list_hands() if not hand.is_open]
+        insurance = () if self.round.is_insurance_asked else self.round.insurance.values()
+        return sum(one.stake - one.payout for one in (*over, *insurance))
+
+    def _list_hands(self) -> list[PlayerHand]:
+        return [] if self.round is None else [h for seat in self.round.seats.values() for h in seat]
+
     def is_asked(self, seat: int) -> bool:
         """Whether this seat has to decide now."""
         round_ = self.round

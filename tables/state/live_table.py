@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Final, Self
 from uuid import UUID
 
-from accounts.ledger.transfers import Balance, Posting
+from accounts.ledger.transfers import Balance, Movement, Play, Posting, RackResult
 from accounts.lib.money import format_money_lazy
 from accounts.maintenance import SiteStatus
 from accounts.models import Account, Transfer
@@ -67,6 +67,15 @@ class LiveTable:
     told: tuple[dict[str, Any], ...] = ()
     """The events as they are stored and published."""
     movements: list[Posting] = field(default_factory=list)
+    """Transfers of the rack."""
+    plays: list[Play] = field(default_factory=list)
+    """Changes of wallets."""
+    rack_paid: int = 0
+    """The winnings of this change, beyond the stakes and their matches, in hundredths."""
+    rack_settled: int = 0
+    """Stakes less payouts that this change settled, in hundredths."""
+    rack_result: int = 0
+    """The same of the whole round, if this change ends it: it is posted to the rack."""
     seats_taken: list[Seat] = field(default_factory=list)
     seats_changed: list[Seat] = field(default_factory=list)
     seats_freed: list[Seat] = field(default_factory=list)
@@ -164,7 +173,10 @@ class LiveTable:
 
     def _sum_pending(self, account_id: int) -> int:
         moved = sum(m.amount for m in self.movements if m.credit == account_id)
-        return moved - sum(m.amount for m in self.movements if m.debit == account_id)
+        moved -= sum(m.amount for m in self.movements if m.debit == account_id)
+        if account_id == self.row.rack_id:
+            return moved + self.rack_result
+        return moved + sum(play.amount for play in self.plays if play.wallet == account_id)
 
     def seats_before_and_now(self) -> list[Seat]:
         """The seats taken before this change or now."""
@@ -202,23 +214,14 @@ class LiveTable:
     # Money, to be moved by ``commit.commit_tables``
 
     def stake(self, seat: int, hand: int, amount: int, what: str) -> None:
-        """Post a stake from the wallet to the pot; ``what`` distinguishes several of one hand.
+        """Post a stake out of the wallet; ``what`` distinguishes several of one hand.
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
         self._stake(seat, f"hand:{hand}/{what}", amount)
 
-    def match_stake(self, seat: int, amount: int) -> None:
-        """Post the amount of a bet from the rack to the pot (seed 003).
-
-        Raises :class:`RuleViolation` ``rack_cannot_match``.
-        """
-        self.verify_match(amount)
-        place = f"hand:1/match:{self.row.seq + 1}"
-        self._move(Transfer.Kind.MATCH, self.row.rack_id, self.row.pot_id, amount, seat, place)
-
     def verify_match(self, amount: int) -> None:
-        """Refuse a bet that the dealer cannot match.
+        """Refuse a bet that the dealer cannot match (seed 003).
 
         Raises :class:`RuleViolation` ``rack_cannot_match``.
         """
@@ -230,24 +233,18 @@ class LiveTable:
             )
 
     def insure(self, seat: int, amount: int) -> None:
-        """Post an insurance stake from the wallet to the pot.
+        """Post an insurance stake out of the wallet.
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
         self._stake(seat, "insurance/stake", amount)
 
     def refund(self, seat: int, amount: int) -> None:
-        """Return a bet to the wallet before the deal, and its match to the rack."""
-        change, pot = self.row.seq + 1, self.row.pot_id
-        self._move(
-            Transfer.Kind.REFUND, pot, self._wallet(seat), amount, seat, f"hand:1/refund:{change}"
-        )
-        if self.rules.is_matched:
-            place = f"hand:1/unmatch:{change}"
-            self._move(Transfer.Kind.REFUND, pot, self.row.rack_id, amount, seat, place)
+        """Return a bet to the wallet before the deal."""
+        self._move(Transfer.Kind.REFUND, amount, seat, f"hand:1/refund:{self.row.seq + 1}")
 
     def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
-        """Pay the player from the pot, and move the rest of the stake to the rack."""
+        """Pay a hand. The rack gets what is left of the stake, or pays, when the round is over."""
         self._settle(seat, f"hand:{hand}", stake, payout, is_matched=self.rules.is_matched)
 
     def settle_insurance(self, seat: int, stake: int, payout: int) -> None:
@@ -256,13 +253,34 @@ class LiveTable:
 
     @property
     def rack_balance(self) -> int:
-        """The balance of the rack in hundredths, less the amounts matched by this change."""
-        return self._balance(self.row.rack)
+        """The free chips of the rack in hundredths, after this change."""
+        return self._balance(self.row.rack) + self.game.rack_due
+
+    def list_movements(self) -> list[Movement]:
+        """The movements of the change, with its user: some were created before the user was known.
+
+        Fills come first, so that the rack can pay.
+        """
+        by = self.author.user_id
+        movements: list[Movement] = [
+            *(one if one.by == by else replace(one, by=by) for one in self.movements),
+            *(one if one.by == by else replace(one, by=by) for one in self.plays),
+        ]
+        if self.rack_result:
+            movements.append(RackResult(self.row.rack_id, self.rack_result))
+        return movements
+
+    def take_movements(self) -> list[Movement]:
+        """The movements so far, to be posted before the commit."""
+        movements = self.list_movements()
+        self.movements, self.plays = [], []
+        self.rack_paid = self.rack_settled = self.rack_result = 0
+        return movements
 
     def list_accounts(self) -> list[Account]:
         """The accounts of the table and of its players before and after this change."""
         wallets = [seat.user.wallet for seat in self.seats_before_and_now()]
-        return [self.row.rack, self.row.pot, *wallets]
+        return [self.row.rack, *wallets]
 
     def verify_stake(self, seat: int, amount: int) -> None:
         """Refuse a stake over the wallet or over the player's own limit.
@@ -276,28 +294,18 @@ class LiveTable:
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
         self.verify_stake(seat, amount)
-        self._move(Transfer.Kind.STAKE, self._wallet(seat), self.row.pot_id, amount, seat, place)
+        self._move(Transfer.Kind.STAKE, -amount, seat, place)
 
     def _settle(self, seat: int, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
-        """Post the payout. A win that the pot does not cover is matched from the rack first."""
-        pot, rack = self.row.pot_id, self.row.rack_id
-        in_pot = 2 * stake if is_matched else stake
-        if payout > in_pot:
-            lacking = payout - in_pot
-            self._move(Transfer.Kind.MATCH, rack, pot, lacking, seat, f"{place}/match")
+        """Post the payout, and count what the rack gets or pays."""
+        self.rack_paid += max(0, payout - (2 * stake if is_matched else stake))
+        self.rack_settled += stake - payout
         if payout:
-            wallet = self._wallet(seat)
-            self._move(Transfer.Kind.PAYOUT, pot, wallet, payout, seat, f"{place}/payout")
-        if in_pot > payout:
-            left = in_pot - payout
-            self._move(Transfer.Kind.CREDIT, pot, rack, left, seat, f"{place}/credit")
+            self._move(Transfer.Kind.PAYOUT, payout, seat, f"{place}/payout")
 
-    def _wallet(self, seat: int) -> int:
-        return self.seats[seat].user.wallet.pk
-
-    def _move(
-        self, kind: Transfer.Kind, debit: int, credit: int, amount: int, seat: int, place: str
-    ) -> None:
-        reference = f"round:{self.game.round_id}/seat:{seat}/{place}"
-        by = self.author.user_id
-        self.movements.append(Posting(kind, debit, credit, amount, reference, by=by))
+    def _move(self, kind: Transfer.Kind, amount: int, seat: int, place: str) -> None:
+        """Post ``amount`` to the wallet of a seat, or out of it if it is negative."""
+        assert self.game.round_id is not None
+        wallet, by = self.seats[seat].user.wallet.pk, self.author.user_id
+        play = Play(kind, wallet, amount, self.game.round_id, f"seat:{seat}/{place}", by=by)
+        self.plays.append(play)

@@ -36,7 +36,7 @@ _CHECKED: Final = (
 
 _rows = Select(
     lambda *table_ids: (
-        Table.objects.select_related("maker", "rack", "pot")
+        Table.objects.select_related("maker", "rack")
         .filter(build_in_condition("pk", table_ids))
         .order_by("pk")
     )
@@ -57,7 +57,7 @@ _checked_seats = Select(
 
 @dataclass(slots=True)
 class Room:
-    """One table: its row with maker, rack and pot, its seats with players and wallets, its state."""
+    """One table: its row with maker and rack, its seats with players and wallets, its state."""
 
     row: Table
     game: GameState = field(repr=False)

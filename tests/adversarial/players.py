@@ -96,11 +96,8 @@ class Company:
 
     def pot(self, *tables: int) -> int:
         """What is staked at these tables, or at this one."""
-        pots = self.ask(
-            "SELECT tables_table.id, balance FROM accounts_account"
-            " JOIN tables_table ON pot_id = accounts_account.id"
-        )  # fmt: skip
-        return sum(balance for pk, balance in pots if pk in (tables or (self.table,)))
+        pots = self.ask("SELECT id, staked FROM tables_table")
+        return sum(staked for pk, staked in pots if pk in (tables or (self.table,)))
 
     def seats(self) -> int:
         """How many are taken."""

@@ -247,7 +247,7 @@ def test_case_24_a_settlement_that_died_is_repeated_and_pays_once(
     assert not list_hands()
     for _ in range(3):
         assert code(casino.send(ann, command)) == "done"
-    assert (balance_of(ann), casino.row.pot.balance) == (START + 1000, 0)
+    assert (balance_of(ann), casino.chips.staked) == (START + 1000, 0)
     assert Transfer.objects.filter(kind="payout").count() == 1
     assert Change.objects.filter(command_id=command.id).count() == 1
     assert faults() == []

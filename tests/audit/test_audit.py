@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import StringIO
 
 import pytest
@@ -11,7 +12,7 @@ from django.db import connection
 
 from accounts.ledger.audit import read_snapshot
 from accounts.lib.sql.append_only import make_append_only, make_changeable
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, Transfer, User, WalletEntry
 from tables.models import Change, Result, Standing, Table, Tally
 from tables.results import projector
 from tests.helpers.settled_hands import change_hands
@@ -42,7 +43,7 @@ def audit() -> str:
 
 
 def test_honest_books_add_up(played: TableClient) -> None:
-    assert audit() == "5 accounts, 14 transfers, 2 rounds: everything adds up.\n"
+    assert audit() == "4 accounts, 11 transfers, 2 rounds: everything adds up.\n"
 
 
 def test_books_add_up_in_mid_round(
@@ -63,13 +64,49 @@ def test_it_finds_a_balance_that_was_set(played: TableClient, ann: User) -> None
         audit()
 
 
-def test_it_finds_a_transfer_that_was_changed(played: TableClient) -> None:
+@contextmanager
+def changeable(table: str) -> Iterator[None]:
     with connection.schema_editor() as editor:
-        make_changeable(editor, "accounts_transfer")
-    Transfer.objects.filter(kind="payout").update(credit_balance=7)
+        make_changeable(editor, table)
+    yield
     with connection.schema_editor() as editor:
-        make_append_only(editor, "accounts_transfer")
+        make_append_only(editor, table)
+
+
+def test_it_finds_an_entry_that_was_changed(played: TableClient) -> None:
+    with changeable("accounts_walletentry"):
+        WalletEntry.objects.filter(kind="payout").update(balance=7)
     with pytest.raises(CommandError, match=r"transfer \d+ \(round:\d+/seat:1/hand:1/payout\)"):
+        audit()
+
+
+def test_it_finds_a_rack_that_was_set(played: TableClient) -> None:
+    Account.objects.filter(pk=played.row.rack_id).update(balance=1_000_001)
+    with pytest.raises(CommandError, match=r"\(rack \d+\) holds 1000001, but its transfers make"):
+        audit()
+    with pytest.raises(CommandError, match=r"all accounts together hold \d+, not 0"):
+        audit()
+
+
+def test_it_finds_an_entry_that_is_missing(played: TableClient, ann: User) -> None:
+    wallet = Account.objects.get(user=ann)
+    with changeable("accounts_walletentry"):
+        WalletEntry.objects.filter(wallet=wallet, seq=3).delete()
+    with pytest.raises(CommandError, match=rf"account {wallet.pk} has no entry between 2 and 4"):
+        audit()
+
+
+def test_it_finds_a_wallet_that_is_at_another_number(played: TableClient, ann: User) -> None:
+    Account.objects.filter(user=ann).update(seq=99)
+    with pytest.raises(CommandError, match=r"is at 99, but its last entry is \d+"):
+        audit()
+
+
+def test_it_finds_a_transfer_without_its_entry(played: TableClient, ann: User) -> None:
+    with changeable("accounts_transfer"):
+        Transfer.objects.filter(reference=f"user:{ann.pk}/grant").update(amount=7)
+    said = rf"transfer \d+ \(user:{ann.pk}/grant\) has no such entry in its wallet"
+    with pytest.raises(CommandError, match=said):
         audit()
 
 

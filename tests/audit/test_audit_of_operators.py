@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.audit_log import Operator
 from accounts.ledger import adjustments, daily_totals, transfers
-from accounts.ledger.transfers import Posting
-from accounts.lib.sql.append_only import make_append_only, make_changeable
-from accounts.models import Account, Act, BookDay, Transfer, User
+from accounts.ledger.transfers import Play, Posting
+from accounts.models import Account, Act, BookDay, Transfer, User, WalletEntry
 from tables.models import Result, Round, Standing, Takings, Tally, Void
 from tables.operators.rounds import voids
 from tables.results import projector
-from tests.audit.test_audit import audit
+from tests.audit.test_audit import audit, changeable
 from tests.helpers.settled_hands import change_hands
 from tests.helpers.table_client import TableClient
 
@@ -55,15 +53,6 @@ def voided(played: TableClient, by: Operator) -> Round:
     return Round.objects.earliest("pk")
 
 
-@contextmanager
-def changeable(table: str) -> Iterator[None]:
-    with connection.schema_editor() as editor:
-        make_changeable(editor, table)
-    yield
-    with connection.schema_editor() as editor:
-        make_append_only(editor, table)
-
-
 def finds(sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence):
         audit()
@@ -89,27 +78,27 @@ def test_several_faults_are_all_said(played: TableClient, ann: User) -> None:
 
 
 def test_it_finds_a_reversal_of_another_amount(voided: Round) -> None:
-    with changeable("accounts_transfer"):
-        reversal = Transfer.objects.filter(kind="reversal").earliest("pk")
-        Transfer.objects.filter(pk=reversal.pk).update(amount=reversal.amount + 1)
+    with changeable("accounts_walletentry"):
+        reversal = WalletEntry.objects.filter(kind="reversal").earliest("pk")
+        WalletEntry.objects.filter(pk=reversal.pk).update(amount=reversal.amount + 1)
     finds(rf"transfer {reversal.pk} \(void:.*\) does not take back what transfer \d+ \(round:")
 
 
 def test_it_finds_a_reversal_that_went_to_somebody_else(voided: Round, ben: User) -> None:
-    reversal = Transfer.objects.filter(kind="reversal", credit__kind="wallet").earliest("pk")
-    with changeable("accounts_transfer"):
-        Transfer.objects.filter(pk=reversal.pk).update(credit=ben.wallet)
+    reversal = WalletEntry.objects.filter(kind="reversal").earliest("pk")
+    with changeable("accounts_walletentry"):
+        WalletEntry.objects.filter(pk=reversal.pk).update(wallet=ben.wallet, seq=99)
     finds(rf"transfer {reversal.pk} \(void:.*\) does not take back what")
 
 
 def test_it_finds_the_reversal_of_a_reversal(voided: Round) -> None:
-    one = Transfer.objects.filter(kind="reversal").earliest("pk")
-    bank_again = Posting(
-        Transfer.Kind.REVERSAL, one.credit_id, one.debit_id, one.amount, "again", one.pk
+    one = WalletEntry.objects.filter(kind="reversal").earliest("pk")
+    back_again = Play(
+        Transfer.Kind.REVERSAL, one.wallet_id, -one.amount, voided.pk, "void/again", one.pk
     )
     with transaction.atomic():
-        transfers.post([bank_again], at=timezone.now())
-    finds(r"\(again\) reverses a reversal")
+        transfers.post([back_again], at=timezone.now())
+    finds(rf"\(void:{voided.pk}/again\) reverses a reversal")
 
 
 @pytest.mark.parametrize("what", ["adjust", "reverse"])
@@ -144,9 +133,9 @@ def test_it_finds_a_void_s_fill_at_a_round_that_is_not_void(played: TableClient)
 
 
 def test_it_finds_a_transfer_of_a_void_round_that_was_left(voided: Round) -> None:
-    with changeable("accounts_transfer"):
-        last = Transfer.objects.filter(kind="reversal").latest("pk")
-        Transfer.objects.filter(pk=last.pk).delete()
+    with changeable("accounts_walletentry"):
+        last = WalletEntry.objects.filter(kind="reversal").latest("pk")
+        WalletEntry.objects.filter(pk=last.pk).delete()
     finds(rf"round {voided.pk} is void, but 1 of its transfers were not reversed")
 
 
@@ -220,13 +209,13 @@ def test_it_finds_takings_of_another_day(played: TableClient) -> None:
 def test_it_finds_a_day_of_the_books_that_is_wrong(played: TableClient, field: str) -> None:
     daily_totals.sum_finished_days(timezone.now())
     BookDay.objects.filter(kind="payout").update(**{field: 7})
-    finds(r"the books of .* say .* for payout from pot to wallet, but there are")
+    finds(r"the books of .* say .* for payout from rack to wallet, but there are")
 
 
 def test_it_finds_a_line_of_a_day_that_is_missing(played: TableClient) -> None:
     daily_totals.sum_finished_days(timezone.now())
     BookDay.objects.filter(kind="payout").delete()
-    finds(r"the books of .* say 0 transfers of 0 for payout from pot to wallet, but there are 1")
+    finds(r"the books of .* say 0 transfers of 0 for payout from rack to wallet, but there are 1")
 
 
 def test_it_finds_a_line_of_a_day_on_which_nothing_moved(played: TableClient) -> None:

@@ -40,6 +40,8 @@ INSERTS = {
     "accounts_account": "id, kind, balance, user_id",
     "accounts_transfer": "id, kind, debit_id, credit_id, amount, reference, debit_balance,"
     " credit_balance, at, by_id",
+    "accounts_walletentry": "id, wallet_id, seq, kind, amount, balance, at, by_id, round, place,"
+    " transfer_id",
     "tables_round": "id, table_id, rules_key, rules_options, opened_at, dealt_at, finished_at,"
     " dealer_cards",
     "tables_change": "table_id, seq, round_id, at, user_id, body",
@@ -77,8 +79,12 @@ class Books:
         )
         ((self.bank,),) = self._ask("SELECT id FROM accounts_account WHERE kind = 'bank'")
         ((self.transfer,),) = self._ask("SELECT max(id) FROM accounts_transfer")
+        ((self.entry,),) = self._ask("SELECT max(id) FROM accounts_walletentry")
+        self.entered: Counter[int] = Counter(
+            dict(self._ask("SELECT id, seq FROM accounts_account WHERE kind = 'wallet'"))
+        )
         self.tables = self._ask(
-            "SELECT id, rules_key, rack_id, pot_id FROM tables_table WHERE rules_key IN"
+            "SELECT id, rules_key, rack_id FROM tables_table WHERE rules_key IN"
             " ('casino', 'vegas') ORDER BY id"
         )
         self.seqs: Counter[int] = Counter()
@@ -100,7 +106,7 @@ class Books:
         users = dict(self._ask("SELECT username, id FROM accounts_user"))
         named = {users[name]: rounds // BLOCKS for name, rounds in rounds_of.items()}
         strangers = [self._add_player(number) for number in range(others)]
-        for _, _, rack, _ in self.tables:
+        for _, _, rack in self.tables:
             self._move("fill", self.bank, rack, FILL, f"account:{rack}/fill")
         self._flush()
         indexes = self._ask(
@@ -116,7 +122,8 @@ class Books:
 
     def _write_blocks(self, rounds: int, named: dict[int, int], strangers: list[int]) -> None:
         """One block of so many rounds, and its copies."""
-        block, first, before = Block(self.database, INSERTS), self.transfer, self.balances.copy()
+        block, first = Block(self.database, INSERTS), self.entry
+        before, entered_before = self.balances.copy(), self.entered.copy()
         for number, seats in enumerate(_seats(rounds, named, strangers), start=1):
             self.now += BLOCK_SPAN / (rounds + 1)
             self._play(number, seats)
@@ -125,16 +132,18 @@ class Books:
         self._sum_days()
         block.take(self.rows)
         gained = {account: self.balances[account] - before[account] for account in self.balances}
-        transfers = self.transfer - first
+        entered = {wallet: self.entered[wallet] - entered_before[wallet] for wallet in self.entered}
         block.copy(
-            BLOCKS, days=BLOCK_SPAN.days, rounds=rounds, transfers=transfers, gained=gained,
-            dealt=self.seqs,
+            BLOCKS, days=BLOCK_SPAN.days, rounds=rounds, entries=self.entry - first,
+            entered=entered, gained=gained, dealt=self.seqs,
         )  # fmt: skip
+        for wallet, entries in entered.items():
+            self.entered[wallet] = entered_before[wallet] + BLOCKS * entries
         for account, amount in gained.items():
             self.balances[account] = before[account] + BLOCKS * amount
 
     def _play(self, number: int, seats: list[int]) -> None:
-        table, key, rack, pot = self.tables[number % len(self.tables)]
+        table, key, rack = self.tables[number % len(self.tables)]
         at = _text(self.now)
         self.rows["tables_round"].append((number, table, key, "{}", at, at, at, DEALER))
         events: list[dict[str, Any]] = []
@@ -142,14 +151,11 @@ class Books:
             cards, total, outcome, paid = HANDS[self.played[user, key] % len(HANDS)]
             self.played[user, key] += 1
             wallet, payout = self.wallets[user], paid * STAKE
-            place = f"round:{number}/seat:{seat}/hand:1"
-            self._move("stake", wallet, pot, STAKE, f"{place}/stake", by=user)
-            if paid == 2:
-                self._move("match", rack, pot, STAKE, f"{place}/match", by=user)
+            place = f"seat:{seat}/hand:1"
+            self._enter("stake", wallet, -STAKE, (number, f"{place}/stake", None), by=user)
             if paid:
-                self._move("payout", pot, wallet, payout, f"{place}/payout", by=user)
-            else:
-                self._move("credit", pot, rack, STAKE, f"{place}/credit", by=user)
+                self._enter("payout", wallet, payout, (number, f"{place}/payout", None), by=user)
+            self.balances[rack] += STAKE - payout
             hands = json.dumps([[cards, total, 0, outcome, STAKE, payout]], separators=(",", ":"))
             self.rows["tables_result"].append(
                 (user, number, table, key, seat, 1, at, 1, outcome, STAKE, payout, hands)
@@ -208,6 +214,21 @@ class Books:
             )
         )  # fmt: skip
 
+    def _enter(
+        self, kind: str, wallet: int, amount: int, purpose: tuple[int | None, str, int | None],
+        by: int | None = None,
+    ) -> None:  # fmt: skip
+        """An entry. ``purpose`` is its round and place, or its transfer."""
+        self.entry += 1
+        self.entered[wallet] += 1
+        self.balances[wallet] += amount
+        self.rows["accounts_walletentry"].append(
+            (
+                self.entry, wallet, self.entered[wallet], kind, amount, self.balances[wallet],
+                _text(self.now), by, *purpose,
+            )
+        )  # fmt: skip
+
     def _add_player(self, number: int) -> int:
         name = f"player{number}"
         inserted = self.database.execute(
@@ -223,7 +244,10 @@ class Books:
         self.balances[self.wallets[user]] = 0
         self.rows["accounts_account"].append((self.wallets[user], "wallet", 0, user))
         self._flush()
-        self._move("grant", self.bank, self.wallets[user], GRANT, f"user:{user}/grant")
+        wallet = self.wallets[user]
+        self._move("grant", self.bank, wallet, GRANT, f"user:{user}/grant")
+        self.balances[wallet] -= GRANT  # its entry adds that
+        self._enter("grant", wallet, GRANT, (None, "", self.transfer))
         return user
 
     def _flush(self) -> None:
@@ -255,8 +279,13 @@ class Books:
             row = (user, BLOCKS * rounds, BLOCKS * net, net * 100 // rounds)
             self.rows["tables_standing"].append(row)
         self._flush()
-        balances = [(balance, account) for account, balance in self.balances.items()]
-        self.database.executemany("UPDATE accounts_account SET balance = ? WHERE id = ?", balances)
+        balances = [
+            (balance, self.entered.get(account, 0), account)
+            for account, balance in self.balances.items()
+        ]
+        self.database.executemany(
+            "UPDATE accounts_account SET balance = ?, seq = ? WHERE id = ?", balances
+        )
         for table, rounds in self.seqs.items():
             self.database.execute(
                 "UPDATE tables_table SET seq = ? WHERE id = ?", (BLOCKS * rounds, table)

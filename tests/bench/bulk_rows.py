@@ -8,20 +8,16 @@ from typing import Any
 
 _LATER = "date(substr({0}, 1, 10), :days) || substr({0}, 11)"
 _ROUND = {"round_id": "round_id + :number * :rounds"}
-_NUMBERED = "'round:' || (CAST(substr(reference, 7) AS INTEGER) + :number * :rounds)"
 
 MOVED: dict[str, dict[str, str]] = {
     "tables_round": {"id": "id + :number * :rounds"}
     | {name: _LATER.format(name) for name in ("opened_at", "dealt_at", "finished_at")},
-    "accounts_transfer": {
-        "id": "id + :number * :transfers",
-        "reference": f"{_NUMBERED} || substr(reference, instr(reference, '/'))",
+    "accounts_walletentry": {
+        "id": "id + :number * :entries",
+        "round": "round + :number * :rounds",
         "at": _LATER.format("at"),
-    }
-    | {
-        f"{side}_balance": f"{side}_balance + :number *"
-        f" (SELECT amount FROM temp.gained WHERE account = {side}_id)"
-        for side in ("debit", "credit")
+        "seq": "seq + :number * (SELECT entries FROM temp.entered WHERE wallet = wallet_id)",
+        "balance": "balance + :number * (SELECT amount FROM temp.gained WHERE account = wallet_id)",
     },
     "tables_result": _ROUND | {"finished_at": _LATER.format("finished_at")},
     "tables_change": _ROUND
@@ -59,23 +55,27 @@ class Block:
         *,
         days: int,
         rounds: int,
-        transfers: int,
+        entries: int,
+        entered: Mapping[int, int],
         gained: Mapping[int, int],
         dealt: Mapping[int, int],
     ) -> None:
         """Write the block so many times, each ``days`` after the one before.
 
-        ``gained`` is what a block brings each account, ``dealt`` how many rounds each table.
+        ``gained`` is what a block brings each account, ``entered`` how many entries each wallet,
+        ``dealt`` how many rounds each table.
         """
-        for name, figures in (("gained", gained), ("dealt", dealt)):
-            columns = "account, amount" if name == "gained" else "id, rounds"
+        for name, columns, figures in (
+            ("gained", "account, amount", gained), ("entered", "wallet, entries", entered),
+            ("dealt", "id, rounds", dealt),
+        ):  # fmt: skip
             first, second = columns.split(", ")
             self.database.execute(
                 f"CREATE TEMP TABLE {name} ({first} INTEGER PRIMARY KEY, {second})"
             )
             self.database.executemany(f"INSERT INTO {name} VALUES (?, ?)", figures.items())
         for number in range(times):
-            shift = {"number": number, "rounds": rounds, "transfers": transfers}
+            shift = {"number": number, "rounds": rounds, "entries": entries}
             for name, columns in self.columns.items():
                 moved = ", ".join(MOVED[name].get(c, c) for c in columns.split(", "))
                 self.database.execute(

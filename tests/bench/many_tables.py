@@ -32,20 +32,20 @@ def furnish(path: Path, *, tables: int, is_seated: bool = False) -> list[int]:
         fresh = range(tables - there)
         database.executemany(
             "INSERT INTO accounts_account (id, kind, balance) VALUES (?, ?, 0)",
-            [(last + 1 + 2 * n + i, kind) for n in fresh for i, kind in enumerate(("rack", "pot"))],
+            [(last + 1 + n, "rack") for n in fresh],
         )
         columns = [name for _, name, *_ in database.execute("PRAGMA table_info(tables_table)")]
         columns.remove("id")
-        own = {"name": "?", "code": "?", "rack_id": "?", "pot_id": "?", "maker_id": "?"}
-        as_new = own | {"seq": "0", "state": "'{}'"}
+        own = {"name": "?", "code": "?", "rack_id": "?", "maker_id": "?"}
+        as_new = own | {"seq": "0", "state": "'{}'", "staked": "0", "rack_due": "0"}
         values = ", ".join(as_new.get(name, name) for name in columns)
         order = [name for name in columns if name in own]
         rows = []
         for n in fresh:
             maker = users[n % len(users)] if n % 2 and users else None
             row = {
-                "name": f"Table {n}", "code": f"{n:08}", "rack_id": last + 1 + 2 * n,
-                "pot_id": last + 2 + 2 * n, "maker_id": maker,
+                "name": f"Table {n}", "code": f"{n:08}", "rack_id": last + 1 + n,
+                "maker_id": maker,
             }  # fmt: skip
             rows.append([row[name] for name in order])
         database.executemany(

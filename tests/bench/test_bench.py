@@ -22,7 +22,7 @@ from tests.helpers.servers.process import Server
 COMMANDS = 30
 RUNS = 5
 NOT_OF_THE_GAME = "django_session"
-LEAST_WRITTEN = {"tables_table", "tables_change", "tables_result", "accounts_transfer"}
+LEAST_WRITTEN = {"tables_table", "tables_change", "tables_result", "accounts_walletentry"}
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.ledger import transfers
-from accounts.models import Account
+from accounts.models import Account, WalletEntry
 from tables.engine.actions import Action
 from tables.engine.legal_actions import insurance_stake
 from tables.engine.provably_fair import proof
@@ -37,14 +37,18 @@ def faults(histories: list[History]) -> Iterator[Fault]:
 
 
 def _rounds(tables: set[int]) -> Iterator[Fault]:
-    """No round is open that nobody plays, and no money lies in a pot without one."""
+    """No round is open that nobody plays, and no money lies on a table without one."""
     late = timezone.now() - dt.timedelta(seconds=LATE)
-    for table in Table.objects.filter(pk__in=tables).select_related("pot"):
+    for table in Table.objects.filter(pk__in=tables):
         is_open = Round.objects.filter(table=table, finished_at=None).exists()
         if is_open and (table.deadline_at is None or table.deadline_at < late):
             yield Fault("stuck", f"a round is open at table {table.pk}, due {table.deadline_at}")
-        if table.pot.balance and not is_open:
-            yield Fault("money", f"{table.pot.balance} lie in the pot of table {table.pk}")
+        rounds = Round.objects.filter(table=table, finished_at=None).values_list("pk", flat=True)
+        entries = WalletEntry.objects.filter(round__in=list(rounds))
+        at_stake = -sum(entries.values_list("amount", flat=True))
+        if at_stake != table.staked + table.rack_due or (table.staked and not is_open):
+            words = f"{table.staked} lie on table {table.pk}, the entries make {at_stake}"
+            yield Fault("money", words)
 
 
 def _views(histories: list[History]) -> Iterator[Fault]:

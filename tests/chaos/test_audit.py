@@ -182,8 +182,8 @@ def a_round_stays_open(histories: list[History]) -> None:
     Round.objects.filter(pk=Round.objects.latest("pk").pk).update(finished_at=None)
 
 
-def money_is_left_in_a_pot(histories: list[History]) -> None:
-    Account.objects.filter(kind=Account.Kind.POT).update(balance=500)
+def money_is_left_on_a_table(histories: list[History]) -> None:
+    Table.objects.update(staked=500)
 
 
 def a_player_was_told_of_more(histories: list[History]) -> None:
@@ -217,7 +217,7 @@ def a_page_is_shut_out(histories: list[History]) -> None:
         (a_card_is_another_for_everybody, "cards"),
         (another_hand_is_stored, "cards"),
         (a_round_stays_open, "stuck"),
-        (money_is_left_in_a_pot, "money"),
+        (money_is_left_on_a_table, "money"),
         (a_player_was_told_of_more, "money"),
         (a_wallet_holds_more, "money"),
         (a_page_is_shut_out, "line"),

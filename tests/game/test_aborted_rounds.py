@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
-from accounts.models import Transfer, User
+from accounts.models import User, WalletEntry
 from tables.engine.presets import PRESETS
 from tables.game import deadlines, recovery
 from tables.game.aborted_rounds import IS_TOO_OLD, IS_UNREADABLE
@@ -53,9 +53,8 @@ def in_play(key: str, *players: User) -> TableClient:
 
 def won_by(user: User, round_: Round) -> int:
     """What the round has brought this player by now, in hundredths."""
-    own = Transfer.objects.filter(reference__startswith=f"round:{round_.pk}/")
-    came = sum(transfer.amount for transfer in own.filter(credit__user=user))
-    return came - sum(transfer.amount for transfer in own.filter(debit__user=user))
+    own = WalletEntry.objects.filter(round=round_.pk, wallet__user=user)
+    return sum(entry.amount for entry in own)
 
 
 def as_(user: User) -> Client:
@@ -84,7 +83,7 @@ def test_a_round_that_cannot_be_read_gives_every_stake_back(key: str, ann: User,
     (change,) = recovery.resume_after_outage(at.table_id, at.now)
     assert tell_of(round_, because=str(IS_UNREADABLE)) in change.changed.events
     assert {user.pk: balance_of(user) for user in people} == best
-    assert at.row.pot.balance == 0
+    assert at.chips.staked == 0
     assert faults() == []
     assert not list_hands(round=round_)
     void = Result.objects.filter(round=round_)
@@ -135,13 +134,13 @@ def test_whoever_comes_first_finds_the_table_in_order(ann: User, ben: User) -> N
 
 def test_bets_before_the_cards_go_back_as_well(pot: TableClient, ann: User, ben: User) -> None:
     sit_down(pot, ann, ben)
-    rack = pot.row.rack.balance
+    rack = pot.chips.rack
     pot.bet(ann, 1000)
     pot.take_back(ann)
     pot.bet(ann, 2000)
     damage(pot)
     recovery.resume_after_outage(pot.table_id, pot.now)
-    assert (balance_of(ann), pot.row.rack.balance, pot.row.pot.balance) == (START, rack, 0)
+    assert (balance_of(ann), pot.chips.rack, pot.chips.staked) == (START, rack, 0)
     assert not Result.objects.exists()
     assert faults() == []
 
@@ -157,7 +156,7 @@ def test_all_that_was_put_on_top_goes_back(ann: User, stack: Stack) -> None:
     damage(at)
     recovery.resume_after_outage(at.table_id, at.now)
     assert balance_of(ann) == START
-    assert Transfer.objects.filter(kind="reversal").exists()
+    assert WalletEntry.objects.filter(kind="reversal").exists()
     assert faults() == []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, User, WalletEntry
 from tests.helpers.rounds import faults, new_table, sit_down, types
 from tests.helpers.table_client import TableClient, balance_of, code, events, fingerprint
 
@@ -14,11 +14,11 @@ pytestmark = pytest.mark.django_db
 
 
 def pot_of(at: TableClient) -> int:
-    return Account.objects.get(pk=at.row.pot_id).balance
+    return at.chips.staked
 
 
 def rack_of(at: TableClient) -> int:
-    return Account.objects.get(pk=at.row.rack_id).balance
+    return at.chips.rack
 
 
 def test_another_bet_takes_the_place_of_the_one_before(
@@ -99,7 +99,7 @@ def test_a_bet_can_be_taken_back_and_placed_again(
     for _ in range(3):
         assert code(casino.bet(ann, 1000)) == "done"
         assert code(casino.take_back(ann)) == "done"
-    assert Transfer.objects.filter(kind="refund").count() == 3
+    assert WalletEntry.objects.filter(kind="refund").count() == 3
     assert faults() == []
 
 
@@ -168,4 +168,4 @@ def test_where_nothing_is_staked_one_can_be_out_again(
     classic.bet(ann, 0)
     assert types(events(classic.take_back(ann))) == ["bet_returned"]
     assert classic.view.seats[0].stake is None
-    assert not Transfer.objects.filter(kind="refund").exists()
+    assert not WalletEntry.objects.filter(kind="refund").exists()

@@ -153,7 +153,7 @@ def test_case_42_a_house_that_chooses_the_cards_is_found_out(
         assert "A" in dealer, "the house has not cheated at all"
     told = {fault.reason for fault in proof.find_proof_faults(published, seal=seal, words=[WORDS])}
     assert told == found
-    assert at.row.pot.balance == 0
+    assert at.chips.staked == 0
 
 
 def test_an_honest_house_is_found_to_be_one(ann: User) -> None:

@@ -16,7 +16,7 @@ from tables.game import recovery, unreadable_state
 from tables.models import Table
 from tables.protocol.public import Asked, PublicInsurance
 from tables.realtime import snapshots
-from tests.helpers.rounds import faults, last_transfer, moved, sit_down, types
+from tests.helpers.rounds import faults, last_movement, moved, sit_down, types
 from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import (
     TableClient,
@@ -270,7 +270,7 @@ def test_what_a_round_against_an_ace_comes_to(
     assert told_of_wallets(played.changes[0]) == {} or told_of_wallets(played.changes[0]) == {
         ann.pk: 50_000 + net
     }
-    assert vegas.row.pot.balance == 0
+    assert vegas.chips.staked == 0
     assert faults() == []
     (row,) = list_hands()
     insured = (1000, 3000 if hole == NATURAL else 0) if answer == "insure" else (0, 0)
@@ -284,7 +284,7 @@ def test_every_step_of_an_insurance_is_in_the_books(
     stack_against_an_ace(stack, NINETEEN, NATURAL)
     vegas.sit(ann, 1)
     vegas.bet(ann, 2000)
-    before = last_transfer()
+    before = last_movement()
     assert events(vegas.act(ann, "insure"))[:4] == [
         {"type": "insurance_taken", "seat": 1, "stake": 1000},
         {"type": "hole_card_revealed", "card": "Kd"},
@@ -294,10 +294,8 @@ def test_every_step_of_an_insurance_is_in_the_books(
     ]  # fmt: skip
     assert moved(before) == [
         ("fill", "bank", "rack", 1_000_000),
-        ("stake", "ann", "pot", 1000),
-        ("match", "rack", "pot", 2000),
-        ("payout", "pot", "ann", 3000),
-        ("credit", "pot", "rack", 2000),
+        ("stake", "ann", "table", 1000),
+        ("payout", "table", "ann", 3000),
     ]
 
 
@@ -363,19 +361,19 @@ def test_the_stake_moves_with_the_answer(
     three_asked: TableClient, ann: User, ben: User, cleo: User, casino: TableClient
 ) -> None:
     """Nobody can spend it elsewhere before the others have answered."""
-    before = last_transfer()
+    before = last_movement()
     answer = three_asked.act(ann, "insure")
-    assert moved(before) == [("stake", "ann", "pot", 1000)]
+    assert moved(before) == [("stake", "ann", "table", 1000)]
     assert told_of_wallets(answer.changes[0]) == {ann.pk: 47_000}
-    assert three_asked.row.pot.balance == 7000
+    assert three_asked.chips.staked == 7000
     assert faults() == []
     sit_down(casino, ann, ben)
     assert code(casino.bet(ann, 47_100)) == "cannot_afford"
     assert code(casino.bet(ann, 47_000)) == "done"
     three_asked.act(ben, "decline")
-    before = last_transfer()
+    before = last_movement()
     three_asked.act(cleo, "decline")
-    assert ("stake", "ann", "pot", 1000) not in moved(before), "it is paid twice"
+    assert ("stake", "ann", "table", 1000) not in moved(before), "it is paid twice"
     assert three_asked.view.seats[0].insurance == PublicInsurance(1000, 0, True)
     assert faults() == []
 
@@ -387,7 +385,7 @@ def test_a_void_between_two_answers_returns_the_stake_of_the_first(
     Table.objects.filter(pk=three_asked.table_id).update(state="{damaged")
     unreadable_state.reset_table(three_asked.table_id, three_asked.now)
     assert [balance_of(user) for user in (ann, ben, cleo)] == [50_000] * 3
-    assert three_asked.row.pot.balance == 0
+    assert three_asked.chips.staked == 0
     assert faults() == []
 
 

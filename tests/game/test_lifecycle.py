@@ -40,7 +40,7 @@ def test_a_preset_is_opened_as_it_is(counter: Client) -> None:
     assert counter.post(ADD, form()).status_code == 302
     table = Table.objects.get()
     assert (table.name, table.rules_key, table.rules_options) == ("Strip", "vegas", {})
-    assert (table.rack.kind, table.pot.kind) == (Account.Kind.RACK, Account.Kind.POT)
+    assert (table.rack.kind, table.rack.balance) == (Account.Kind.RACK, 0)
 
 
 def test_what_is_filled_in_is_played_differently(counter: Client) -> None:

@@ -24,8 +24,7 @@ def table_of(rules_key: str) -> TableClient:
 
 
 def rack_and_pot(at: TableClient) -> tuple[int, int]:
-    row = at.row
-    return row.rack.balance, row.pot.balance
+    return at.chips.rack, at.chips.staked
 
 
 def faults() -> list[str]:

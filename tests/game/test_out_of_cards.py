@@ -57,7 +57,7 @@ def verify_broken_off(at: TableClient, told: list[dict[str, Any]], *players: Use
     } in told
     assert round_.finished_at is not None
     assert round_.voided_at is not None
-    assert (at.row.phase, at.row.deadline_at, at.row.pot.balance) == ("betting", None, 0)
+    assert (at.row.phase, at.row.deadline_at, at.chips.staked) == ("betting", None, 0)
     assert [balance_of(user) for user in players] == [START] * len(players)
     assert faults() == []
 
@@ -176,7 +176,7 @@ def test_who_had_won_already_keeps_it(ann: User, ben: User, stack: Stack) -> Non
     assert balance_of(ann) == START + 1500
     at.act(ben, "stand")
     assert (balance_of(ann), balance_of(ben)) == (START + 1500, START)
-    assert at.row.pot.balance == 0
+    assert at.chips.staked == 0
     assert faults() == []
 
 

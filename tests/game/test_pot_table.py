@@ -15,7 +15,7 @@ from tables.game.racks import RACK_FILL
 from tables.protocol.frames import Err
 from tables.protocol.public import Asked
 from tables.realtime import snapshots
-from tests.helpers.rounds import after, faults, last_transfer, moved, new_table, of_type, sit_down
+from tests.helpers.rounds import after, faults, last_movement, moved, new_table, of_type, sit_down
 from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import (
     TableClient,
@@ -37,16 +37,15 @@ TWO_WIN_AND_LOSE = "Ts 9h Td 7h 8d Kc"
 def holdings(at: TableClient, user: User) -> tuple[int, int, int]:
     """What lies in the player's wallet, in the pot and in the dealer's account."""
     assert faults() == []
-    row = at.row
-    return balance_of(user), row.pot.balance, row.rack.balance
+    return balance_of(user), at.chips.staked, at.chips.rack
 
 
 def leave_in_rack(at: TableClient, amount: int) -> None:
     """Take all but ``amount`` out of the dealer's account, as a long run of luck would."""
     rack = at.row.rack
     taken = rack.balance - amount
-    reference = f"test/{rack.pk}/{last_transfer()}"
-    out = Posting(Transfer.Kind.CREDIT, rack.pk, transfers.get_bank().pk, taken, reference)
+    reference = f"test/{rack.pk}/{last_movement()}"
+    out = Posting(Transfer.Kind.FILL, rack.pk, transfers.get_bank().pk, taken, reference)
     transfers.post([out], at=timezone.now())
 
 
@@ -66,10 +65,10 @@ def test_a_bet_takes_the_same_amount_from_both_accounts(
     the pot".
     """
     sit_down(pot, ann, ben)
-    before = last_transfer()
+    before = last_movement()
     bet = pot.bet(ann, 700)
     assert events(bet) == [{"type": "bet_placed", "seat": 1, "stake": 700}]
-    assert moved(before) == [("stake", "ann", "pot", 700), ("match", "rack", "pot", 700)]
+    assert moved(before) == [("stake", "ann", "table", 700)]
     assert holdings(pot, ann) == (49_300, 1400, RACK_FILL - 700)
     assert after(bet).rack == pot.view.rack == RACK_FILL - 700
     pot.bet(ben, 50_000)
@@ -95,10 +94,9 @@ def test_the_winner_of_the_hand_takes_the_pot(
     pot.sit(ann, 1)
     pot.bet(ann, 700)
     assert pot.view.asked == Asked(1, 1, ("hit", "stand"))
-    before = last_transfer()
+    before = last_movement()
     played = pot.act(ann, "stand")
-    taken = ("payout", "pot", "ann", 1400) if paid else ("credit", "pot", "rack", 1400)
-    assert moved(before) == [taken]
+    assert moved(before) == ([("payout", "table", "ann", 1400)] if paid else [])
     assert of_type(events(played), "hand_settled") == [
         {"type": "hand_settled", "seat": 1, "hand": 1, "outcome": outcome, "stake": 700,
          "payout": paid}
@@ -115,9 +113,9 @@ def test_a_bust_is_the_dealers_at_once(
     sit_down(pot, ann, ben)
     pot.bet(ann, 700)
     pot.bet(ben, 200)
-    before = last_transfer()
+    before = last_movement()
     hit = pot.act(ann, "hit")
-    assert moved(before) == [("credit", "pot", "rack", 1400)]
+    assert moved(before) == []
     assert holdings(pot, ann) == (49_300, 400, RACK_FILL + 700 - 200)
     assert after(hit).asked == Asked(2, 1, ("hit", "stand"))
 
@@ -234,10 +232,10 @@ def test_a_bet_that_is_taken_back_gives_both_halves_back(
 ) -> None:
     sit_down(pot, ann, ben)
     pot.bet(ann, 700)
-    before = last_transfer()
+    before = last_movement()
     left = pot.leave(ann)
     assert events(left)[0] == {"type": "bet_returned", "seat": 1, "stake": 700}
-    assert moved(before) == [("refund", "pot", "ann", 700), ("refund", "pot", "rack", 700)]
+    assert moved(before) == [("refund", "table", "ann", 700)]
     assert holdings(pot, ann) == (50_000, 0, RACK_FILL)
     assert after(left).rack == RACK_FILL
     assert told_of_wallets(left.changes[0]) == {ann.pk: 50_000}

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from accounts.models import Transfer, User
+from accounts.models import User, WalletEntry
 from tables.protocol.public import Asked, PublicShoe
 from tests.helpers.rounds import (
     after,
     faults,
-    last_transfer,
+    last_movement,
     moved,
     of_type,
     round_at_random,
@@ -55,7 +55,7 @@ def test_who_surrenders_gets_half_back_at_once(vegas: TableClient, ann: User, st
     stack("Ts 9d 6h Td 5c")
     vegas.sit(ann, 1)
     vegas.bet(ann, 2500)
-    before = last_transfer()
+    before = last_movement()
     played = vegas.act(ann, "surrender")
     assert events(played)[:2] == [
         {"type": "hand_settled", "seat": 1, "hand": 1, "outcome": "surrender", "stake": 2500,
@@ -63,7 +63,7 @@ def test_who_surrenders_gets_half_back_at_once(vegas: TableClient, ann: User, st
         {"type": "hole_card_revealed", "card": "Td"},
     ]  # fmt: skip
     assert types(events(played))[2:] == ["shoe_opened", "shoe_sealed"]
-    assert moved(before) == [("payout", "pot", "ann", 1250), ("credit", "pot", "rack", 1250)]
+    assert moved(before) == [("payout", "table", "ann", 1250)]
     assert told_of_wallets(played.changes[0]) == {ann.pk: 48_750}
     assert after(played).seats[0].hands[0].outcome == "surrender"
     assert written() == [("Ts 6h", 16, "surrender", 2500, 1250)]
@@ -153,7 +153,7 @@ def test_a_pair_becomes_four_hands_and_no_more(vegas: TableClient, ann: User, st
         ("8c Th Ts", 28, "bust", 1000, 0),
     ]
     assert balance_of(ann) == 50_000 - 5000 + 4000
-    assert vegas.row.pot.balance == 0
+    assert vegas.chips.staked == 0
 
 
 def test_every_split_and_double_of_a_seat_has_a_place_of_its_own_in_the_books(
@@ -163,9 +163,9 @@ def test_every_split_and_double_of_a_seat_has_a_place_of_its_own_in_the_books(
     vegas.sit(ann, 1)
     vegas.bet(ann, 1000)
     act_all(vegas, ann, "split", "split", "double", "double", "split", "stand", "stand")
-    staked = Transfer.objects.filter(kind="stake").order_by("pk")
+    staked = WalletEntry.objects.filter(kind="stake").order_by("pk")
     place = f"round:{vegas.view.round}/seat:1"
-    assert list(staked.values_list("reference", "amount")) == [
+    assert [(entry.reference, -entry.amount) for entry in staked] == [
         (f"{place}/hand:1/stake:2", 1000),
         (f"{place}/hand:2/split:2", 1000),
         (f"{place}/hand:2/split:3", 1000),

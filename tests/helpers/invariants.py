@@ -1,7 +1,7 @@
 """What has to be true of a house after every single step, looked up anew in the database.
 
-Sums are kept here a second time, from the transfers and changes that are new since the last look:
-both are only ever added to.
+Sums are kept here a second time, from the transfers, entries and changes that are new since the last
+look: all are only ever added to.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, Transfer, User, WalletEntry
 from tables.engine.cards import DECK
 from tables.models import Change, PileGame, Round, Table
 from tables.protocol import codec
@@ -31,11 +31,15 @@ STORED_CARDS = dict(zip(string.ascii_uppercase + string.ascii_lowercase, DECK, s
 
 
 class Ledger:
-    """Every account, reckoned from its transfers alone."""
+    """Every account, reckoned from its transfers and entries alone."""
 
     def __init__(self) -> None:
         self.made: Counter[int] = Counter()
-        self.last = 0
+        self.last = self.last_entry = 0
+        self.of_rounds: Counter[int] = Counter()
+        """What the players won, by round id."""
+        self.seqs: Counter[int] = Counter()
+        self.held: Counter[int] = Counter()
         self.balances: dict[int, int] = {}
         self.wallets: dict[int, int] = {}
         """Balances by user id."""
@@ -48,10 +52,13 @@ class Ledger:
             self.made[debit] -= amount
             self.made[credit] += amount
             self.last = pk
+        self._look_at_entries()
+        racks = self._racks()
         self.balances, self.wallets = {}, {}
         put_in = given = 0
         for pk, kind, user, balance in Account.objects.values_list("pk", "kind", "user", "balance"):
-            assert balance == self.made[pk], f"{kind} {pk} holds {balance}, not {self.made[pk]}"
+            made = self.made[pk] + racks[pk]
+            assert balance == made, f"{kind} {pk} holds {balance}, not {made}"
             if kind == Account.Kind.BANK:
                 put_in -= balance
                 continue
@@ -60,7 +67,37 @@ class Ledger:
             self.balances[pk] = balance
             if user is not None:
                 self.wallets[user] = balance
-        assert given == put_in
+        assert given + sum(self.at_stake().values()) == put_in
+
+    def _look_at_entries(self) -> None:
+        """An entry without a transfer moves money between a wallet and its table."""
+        new = WalletEntry.objects.filter(pk__gt=self.last_entry).order_by("pk")
+        columns = ("pk", "wallet", "seq", "amount", "balance", "round", "transfer")
+        for pk, wallet, seq, amount, balance, round_, transfer in new.values_list(*columns):
+            self.seqs[wallet] += 1
+            assert seq == self.seqs[wallet]
+            self.held[wallet] += amount
+            assert balance == self.held[wallet]
+            if transfer is None:
+                assert round_ is not None
+                self.made[wallet] += amount
+                self.of_rounds[round_] += amount
+            self.last_entry = pk
+
+    def _racks(self) -> Counter[int]:
+        """What racks have won in the rounds that are over."""
+        won: Counter[int] = Counter()
+        over = Round.objects.filter(finished_at__isnull=False)
+        for pk, rack in over.values_list("pk", "table__rack"):
+            won[rack] -= self.of_rounds[pk]
+        return won
+
+    def at_stake(self) -> Counter[int]:
+        """Stakes less payouts of the rounds that are open, by table."""
+        open_: Counter[int] = Counter()
+        for pk, table in Round.objects.filter(finished_at=None).values_list("pk", "table"):
+            open_[table] -= self.of_rounds[pk]
+        return open_
 
 
 @dataclass
@@ -82,6 +119,10 @@ class Eye:
     """What pages were told, by seq."""
     face_up: set[str] = field(default_factory=set)
     staked: int = 0
+    matched: int = 0
+    """What the dealer has at stake beside that."""
+    settled_so_far: int = 0
+    """What the players have won already in the round that is open."""
     seen: object = None
     view: PublicTable | None = None
 
@@ -92,7 +133,11 @@ class Eye:
         if seen != self.seen:
             self.seen = seen
             self._look_at_table(row, told)
-        assert ledger.balances[row.pot_id] == self.staked, "the pot holds what is staked"
+        held = ledger.at_stake()[row.pk]
+        assert held == self.staked - self.settled_so_far, "the entries are what is staked"
+        if self.view is not None and self.view.rack is not None:
+            free = ledger.balances[row.rack_id] - self.settled_so_far - self.matched
+            assert self.view.rack == free, "the rack matches the bets"
 
     def _look_at_changes(self, row: Table, changes: list[Change]) -> str:
         """They have no hole, and were told as they are stored."""
@@ -176,9 +221,15 @@ class Eye:
             for seat, answer in answers.items()
             if answer == "insure"
         ]
-        matched = 2 if row.rules.is_matched else 1
-        self.staked = matched * sum([*bets, *(hand.stake for hand in hands), *insured])
+        bet = sum([*bets, *(hand.stake for hand in hands)])
+        self.staked = sum([bet, *insured])
+        self.matched = bet if row.rules.is_matched else 0
         is_asked = view.asked is not None
+        self.settled_so_far = 0
+        if is_asked:
+            over = [hand for seat in view.seats for hand in seat.hands if hand.outcome is not None]
+            paid = [s.insurance for s in view.seats if s.insurance and s.insurance.settled]
+            self.settled_so_far = sum((one.payout or 0) - one.stake for one in (*over, *paid))
         assert (view.phase == "playing") == is_asked == bool(hands)
         still_open = list(
             Round.objects.filter(table=row, finished_at=None).values_list("pk", flat=True)

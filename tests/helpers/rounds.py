@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from accounts.ledger import audit as accounts_audit
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, Transfer, User, WalletEntry
 from tables.audit import rounds as tables_audit
 from tables.game import lifecycle
 from tables.game.commands import CommandResult
@@ -78,16 +78,39 @@ def faults() -> list[str]:
     return [*accounts_audit.find_faults(), *tables_audit.find_round_faults()]
 
 
-def moved(after_transfer: int = 0) -> list[tuple[str, str, str, int]]:
-    """Kind, from where, to where and how much, for every transfer later than this one."""
-    rows = Transfer.objects.filter(pk__gt=after_transfer).order_by("pk")
-    rows = rows.select_related("debit__user", "credit__user")
-    return [(row.kind, _whose(row.debit), _whose(row.credit), row.amount) for row in rows]
+Movement = tuple[str, str, str, int]
+"""Kind, from where, to where and how much."""
 
 
-def last_transfer() -> int:
-    last = Transfer.objects.order_by("pk").last()
-    return last.pk if last else 0
+def moved(after: tuple[int, int] = (0, 0)) -> list[Movement]:
+    """What moved later than :func:`last_movement` said: between bank and racks, then of wallets.
+
+    The other side of play is the table.
+    """
+    last_transfer, last_entry = after
+    others = Transfer.objects.filter(pk__gt=last_transfer, entries=None).order_by("pk")
+    entries = WalletEntry.objects.filter(pk__gt=last_entry).order_by("pk")
+    return [
+        *(_moved(transfer) for transfer in others),
+        *(_moved(entry.transfer) if entry.transfer else _played(entry) for entry in entries),
+    ]
+
+
+def _moved(transfer: Transfer) -> Movement:
+    return transfer.kind, _whose(transfer.debit), _whose(transfer.credit), transfer.amount
+
+
+def _played(entry: WalletEntry) -> Movement:
+    player = _whose(entry.wallet)
+    sides = (player, "table") if entry.amount < 0 else ("table", player)
+    return entry.kind, *sides, abs(entry.amount)
+
+
+def last_movement() -> tuple[int, int]:
+    """The ids of the last transfer and the last entry."""
+    rows = (Transfer.objects.order_by("pk").last(), WalletEntry.objects.order_by("pk").last())
+    transfer, entry = (row.pk if row else 0 for row in rows)
+    return transfer, entry
 
 
 def _whose(account: Account) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db import connection
@@ -53,6 +53,13 @@ COMMANDS: dict[str, type[Decision]] = {
 _rows = Select(lambda table_id: Table.objects.filter(pk=table_id))
 
 
+class TableChips(NamedTuple):
+    """The stakes on a table with the dealer's matches, and the free chips of its rack."""
+
+    staked: int
+    rack: int
+
+
 def new_player(name: str) -> User:
     """A user with a wallet and the starting grant."""
     user = User.objects.create_user(name, password="blackjack-21!")
@@ -81,6 +88,12 @@ class TableClient:
     @property
     def row(self) -> Table:
         return _rows(self.table_id)[0]
+
+    @property
+    def chips(self) -> TableChips:
+        """What is staked, and what is free in the rack."""
+        row = self.row
+        return TableChips(row.staked, row.free_chips)
 
     @property
     def live(self) -> LiveTable:

@@ -189,7 +189,7 @@ async def test_case_37_a_deadlock_costs_one_attempt(house: House, ann: SocketPla
         await asyncio.to_thread(other.execute, lock)  # until the other one is ended
     assert (await doubling)["t"] == "done"
     assert hand(ann) == ["8s", "8d", "2c"]
-    staked = "SELECT count(*) FROM accounts_transfer WHERE reference LIKE '%double%'"
+    staked = "SELECT count(*) FROM accounts_walletentry WHERE place LIKE '%double%'"
     assert await asyncio.to_thread(house.ask, staked) == [(1,)]
 
 

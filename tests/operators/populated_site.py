@@ -143,7 +143,7 @@ def _keep(world: World) -> None:
             key="0" * 32, host="here", pid=1, started_at=now, seen_at=now
         ),
         "day": BookDay.objects.create(
-            day=now.date(), kind="stake", debit_kind="wallet", credit_kind="pot", count=1, amount=1
+            day=now.date(), kind="stake", debit_kind="wallet", credit_kind="rack", count=1, amount=1
         ),
         "edge": Edge.objects.get_or_create(
             rules_key="casino", options="{}",

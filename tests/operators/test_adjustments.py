@@ -20,9 +20,9 @@ from accounts.admin import HouseSettingsForm
 from accounts.audit_log import Operator
 from accounts.ledger import adjustments, transfers
 from accounts.ledger.adjustments import Adjustment
-from accounts.ledger.transfers import Posting
+from accounts.ledger.transfers import Play, Posting
 from accounts.lib.errors import OperationRefused
-from accounts.models import Account, Act, HouseSettings, Transfer, User
+from accounts.models import Account, Act, HouseSettings, Transfer, User, WalletEntry
 from tables.models import Round, Void
 from tables.records.statement import StatementFilters, list_lines
 from tests.helpers.rounds import faults
@@ -303,7 +303,10 @@ def test_other_transfers_are_not_reversed_here(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     manager = operator("manager")
-    for kind in ("grant", "stake"):
+    for kind in ("grant", "fill"):
+        transfers.post(
+            [transfers.rack_fill(casino.row.rack_id, 5, f"test/{kind}")], at=timezone.now()
+        )
         transfer = Transfer.objects.filter(kind=kind).first()
         assert transfer is not None
         with pytest.raises(OperationRefused, match="You can only reverse adjustments"):
@@ -548,17 +551,17 @@ def test_what_a_void_moved_is_told_with_its_round_and_reason(
     Void.objects.create(
         round=round_, status="done", reason="a card fell", asked_by=manager, asked_at=now
     )
-    stake, paid = Transfer.objects.get(kind="stake"), Transfer.objects.get(kind="payout")
+    stake, paid = WalletEntry.objects.get(kind="stake"), WalletEntry.objects.get(kind="payout")
     kind, wallet = Transfer.Kind.REVERSAL, Account.objects.get(user=ann)
     with transaction.atomic():
         transfers.post(
             [
-                Posting(kind, transfers.get_bank().pk, wallet.pk, stake.amount, "r/1", stake.pk),
+                Play(kind, wallet.pk, -stake.amount, round_.pk, "void/1", stake.pk),
                 Posting(
                     Transfer.Kind.ADJUSTMENT, transfers.get_bank().pk, wallet.pk, 5,
                     f"void:{round_.pk}/cover/user:{ann.pk}",
                 ),
-                Posting(kind, wallet.pk, transfers.get_bank().pk, paid.amount, "r/2", paid.pk)
+                Play(kind, wallet.pk, -paid.amount, round_.pk, "void/2", paid.pk),
             ],
             at=now, by=manager.pk,
         )  # fmt: skip

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
 from accounts.admin.read_only import ReadOnlyAdmin
-from accounts.models import Account, Act, HouseSettings, Transfer, User
+from accounts.models import Account, Act, HouseSettings, Transfer, User, WalletEntry
 from tables.models import Change, ChatLine, PileGame, Report, Round, Shoe, Table, Takings, Void
 from tests.operators import populated_site as worlds
 from tests.operators.populated_site import SUPERUSER, World
@@ -34,16 +34,30 @@ READ_ONLY = [
 LISTS = [*READ_ONLY, User]
 FEW = {
     (Account, "user:7"), (Account, "Ann"), (PileGame, "round:7"), (Transfer, "round:7"),
-    (Takings, "table:7"), (Change, "user:7"),
+    (Takings, "table:7"), (Change, "user:7"), (WalletEntry, "round:7"),
 }  # fmt: skip
 """What is found so is few, and sorted. Of a player's changes the ids are sorted: an index of them
 would be written with each command."""
-BIG = (Transfer, Round, Change, Shoe, ChatLine, Act, Account, PileGame, Report, Void, Takings)
+BIG = (
+    Transfer,
+    WalletEntry,
+    Round,
+    Change,
+    Shoe,
+    ChatLine,
+    Act,
+    Account,
+    PileGame,
+    Report,
+    Void,
+    Takings,
+)
 SEARCHES = [
     *((model, "7") for model in BIG),
     (Account, "user:7"), (Account, "Ann"),
     (Transfer, "debit:7"), (Transfer, "credit:7"), (Transfer, "round:7"), (Transfer, "2026-11-21"),
-    (Transfer, "reverses:7"),
+    (Transfer, "reverses:7"), (WalletEntry, "round:7"),
+    (WalletEntry, "transfer:7"), (WalletEntry, "reverses:7"),
     (Round, "table:7"), (Round, "shoe:7"), (Change, "table:7"), (Change, "round:7"),
     (Change, "user:7"), (Shoe, "table:7"), (ChatLine, "table:7"), (ChatLine, "user:7"),
     (Act, "table:7"), (PileGame, "round:7"), (PileGame, "user:7"), (Report, "round:7"),
@@ -218,9 +232,14 @@ def found_by(behind: Client, model: type[Model], words: str) -> list[Any]:
 
 def test_what_is_looked_for_is_found(behind: Client, world: World) -> None:
     round_id, table_id = world.ids["round"], world.ids["table"]
-    of_round = found_by(behind, Transfer, f"round:{round_id}")
+    of_round = found_by(behind, WalletEntry, f"round:{round_id}")
     assert of_round
-    assert all(row.reference.startswith(f"round:{round_id}/") for row in of_round)
+    assert all(row.round == round_id for row in of_round)
+    wallet = Account.objects.get(user=world.ids["player"])
+    grant = found_by(behind, Transfer, f"user:{wallet.user_id}")[-1]
+    (entry,) = found_by(behind, WalletEntry, f"transfer:{grant.pk}")
+    assert entry.wallet == wallet
+    assert found_by(behind, WalletEntry, "reverses:7") == []
     (adjustment,) = found_by(behind, Transfer, str(world.ids["transfer"]))
     assert found_by(behind, Transfer, adjustment.reference) == [adjustment]
     today = adjustment.at.date().isoformat()
@@ -352,7 +371,7 @@ def test_what_must_not_be_edited_is_read_only() -> None:
     assert {name_of(model) for model in admin.site._registry} - may_be_edited == {
         name_of(model) for model in READ_ONLY
     }
-    assert {Transfer, Round, Act, Change, Shoe, Void, Report} <= set(READ_ONLY)
+    assert {Transfer, WalletEntry, Round, Act, Change, Shoe, Void, Report} <= set(READ_ONLY)
 
 
 # Nothing is given away

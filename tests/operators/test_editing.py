@@ -266,7 +266,7 @@ def test_a_dealer_who_matches_more_is_given_more_chips(ann: User, boss: Operator
     at = new_table("pot")
     sit_down(at, ann)
     change(at, boss, rules_options={"minimum": 1_000_000, "maximum": "none"})
-    assert at.row.rack.balance == 3_000_000
+    assert at.chips.rack == 3_000_000
     assert faults() == []
 
 

@@ -96,7 +96,7 @@ def test_what_is_staked_counts_every_hand_and_the_rack_is_the_tables_own(
     casino.act(ann, "split")
     table = on_floor(casino)
     assert table.staked == 4500
-    assert table.rack == casino.row.rack.balance
+    assert table.rack == casino.chips.rack
     assert table.phase == "in play"
 
 

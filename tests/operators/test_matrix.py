@@ -33,6 +33,7 @@ VIEWS = {
     "accounts.bookday": NO_ROLE,
     "accounts.housesettings": FLOOR_AND_MANAGER,
     "accounts.transfer": EVERY_ROLE,
+    "accounts.walletentry": EVERY_ROLE,
     "accounts.user": EVERY_ROLE,
     "tables.auditrun": NO_ROLE,
     "tables.change": FLOOR_AND_MANAGER,

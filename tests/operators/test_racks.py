@@ -134,7 +134,7 @@ def test_a_dealer_who_matches_bets_waits_for_an_operator_too(
     assert told[-1] == "table_paused"
     assert balance_of(rich) == 1_300_000
     assert at.row.auto_filled == RACK_FILL
-    assert at.row.rack.balance == 2 * RACK_FILL - 300_000
+    assert at.chips.rack == 2 * RACK_FILL - 300_000
     assert faults() == []
 
 
@@ -147,7 +147,9 @@ def test_a_dealer_who_matches_bets_takes_no_chips_for_a_table_that_is_closed(
     stack(WIN)
     at.bet(ann, 500)
     rack = at.row.rack
-    out = Posting(Transfer.Kind.CREDIT, rack.pk, transfers.get_bank().pk, rack.balance, "test/out")
+    # All but what the rack loses when the round is over.
+    held = rack.balance - 500
+    out = Posting(Transfer.Kind.FILL, rack.pk, transfers.get_bank().pk, held, "test/out")
     transfers.post([out], at=at.now)
     Table.objects.update(is_closing=True)
     told = types(events(at.act(ann, "stand")))
@@ -168,7 +170,7 @@ def test_what_is_won_at_a_table_that_closes_is_paid_and_it_does_not_wait(
     Table.objects.update(is_closing=True)
     told = types(events(casino.act(ann, "stand")))
     assert (told[-1], casino.row.paused_at) == ("table_closed", None)
-    assert (balance_of(ann), casino.row.rack.balance) == (51_000, RACK_FILL - 1000)
+    assert (balance_of(ann), casino.chips.rack) == (51_000, RACK_FILL - 1000)
     assert faults() == []
 
 
@@ -199,7 +201,7 @@ def test_a_fill_by_hand_is_a_transfer_and_an_act_and_counts_anew(
     casino: TableClient, ann: User, stack: Stack, cashier: Operator
 ) -> None:
     pause(casino, ann, stack)
-    rack = casino.row.rack.balance
+    rack = casino.chips.rack
     act = Act.objects.get(pk=fill(casino, cashier, 123_400))
     transfer = Transfer.objects.latest("pk")
     assert (transfer.kind, transfer.amount, transfer.by_id) == ("fill", 123_400, cashier.user_id)
@@ -238,10 +240,10 @@ def test_a_form_that_is_sent_twice_fills_once(casino: TableClient, cashier: Oper
     fill(casino, cashier, 1000, after=0)
     with pytest.raises(ChangedMeanwhile):
         fill(casino, cashier, 1000, after=0)
-    assert casino.row.rack.balance == 1000
+    assert casino.chips.rack == 1000
     assert Act.objects.count() == 1
     fill(casino, cashier, 500)
-    assert casino.row.rack.balance == 1500
+    assert casino.chips.rack == 1500
 
 
 def test_a_rack_is_filled_while_a_round_is_played(
@@ -278,7 +280,7 @@ def test_chips_that_come_back_are_a_transfer_and_an_act_and_count_nothing_anew(
     limit(casino, None, filled=700)
     owed, seq = transfers.get_bank().balance, casino.row.seq
     act = bring_back(casino, cashier, 1500)
-    assert (casino.row.rack.balance, transfers.get_bank().balance) == (3500, owed + 1500)
+    assert (casino.chips.rack, transfers.get_bank().balance) == (3500, owed + 1500)
     transfer = Transfer.objects.latest("pk")
     assert (transfer.kind, transfer.amount, transfer.by_id) == ("fill", 1500, cashier.user_id)
     assert (transfer.debit_id, transfer.credit.kind) == (casino.row.rack_id, "bank")
@@ -294,9 +296,9 @@ def test_a_rack_never_goes_below_zero(casino: TableClient, cashier: Operator) ->
     fill(casino, cashier, 5000)
     with pytest.raises(OperationRefused, match=r"holds 50\. You can return at most 50\."):
         bring_back(casino, cashier, 5001)
-    assert casino.row.rack.balance == 5000
+    assert casino.chips.rack == 5000
     bring_back(casino, cashier, 5000)
-    assert casino.row.rack.balance == 0
+    assert casino.chips.rack == 0
     assert faults() == []
 
 
@@ -315,14 +317,14 @@ def test_a_dealer_who_matches_bets_keeps_what_the_next_bets_need(
     ann: User, stack: Stack, cashier: Operator
 ) -> None:
     at = new_table("pot")
-    rules, rack = at.row.rules, at.row.rack.balance
+    rules, rack = at.row.rules, at.chips.rack
     assert rules.stakes is not None
     least = rules.seats * rules.stakes.minimum
     assert 0 < least < rack
     with pytest.raises(OperationRefused, match="can return at most"):
         bring_back(at, cashier, rack - least + 1)
     bring_back(at, cashier, rack - least)
-    assert at.row.rack.balance == least
+    assert at.chips.rack == least
     sit_down(at, ann)
     stack(WIN)
     assert code(at.bet(ann, rules.stakes.minimum)) == "done"
@@ -340,7 +342,7 @@ def test_no_chips_leave_while_they_may_be_needed(
         with pytest.raises(OperationRefused, match="between two rounds"):
             bring_back(casino, cashier, 1000)
     assert casino.view.asked is not None
-    assert casino.row.rack.balance == 5000
+    assert casino.chips.rack == 5000
 
 
 def test_the_chips_of_a_closed_table_go_home(casino: TableClient, cashier: Operator) -> None:
@@ -350,7 +352,7 @@ def test_the_chips_of_a_closed_table_go_home(casino: TableClient, cashier: Opera
     commit.commit_table(live)
     assert casino.row.closed_at is not None
     bring_back(casino, cashier, 5000)
-    assert casino.row.rack.balance == 0
+    assert casino.chips.rack == 0
     assert faults() == []
 
 
@@ -364,7 +366,7 @@ def test_a_form_that_is_sent_twice_brings_chips_back_once(
         bring_back(casino, cashier, 1000, after=seen)
     with pytest.raises(ChangedMeanwhile):
         fill(casino, cashier, 1000, after=seen)
-    assert casino.row.rack.balance == 4000
+    assert casino.chips.rack == 4000
 
 
 def test_where_nothing_is_staked_there_are_no_chips(cashier: Operator) -> None:
@@ -387,7 +389,7 @@ def test_a_cashier_finds_a_rack_and_fills_it(counter: Client, casino: TableClien
     for _ in range(2):
         answer = counter.post(page, sent, follow=True)
         assert answer.status_code == 200
-    assert casino.row.rack.balance == 250_050
+    assert casino.chips.rack == 250_050
     assert "already done" in " ".join(map(str, answer.context["messages"]))
 
 
@@ -407,7 +409,7 @@ def test_what_cannot_be_read_fills_nothing(
     answer = counter.post(f"/admin/tables/{casino.table_id}/fill/", sent)
     assert answer.status_code == 200
     assert list(answer.context["form"].errors) == [field]
-    assert casino.row.rack.balance == 0
+    assert casino.chips.rack == 0
 
 
 @pytest.mark.django_db(transaction=True)
@@ -422,13 +424,13 @@ def test_a_cashier_reads_what_it_comes_to_before_chips_come_back(
     text = counter.post(page, sent).content.decode()
     assert "The bank gets 12.50. The transfer is recorded in your name." in text
     assert "The rack changes from 50 to 37.50." in text
-    assert casino.row.rack.balance == 5000
+    assert casino.chips.rack == 5000
     again = counter.post(page, sent | {"back": "yes"})
     assert 'value="12.50"' in again.content.decode()
     assert 'name="sure"' not in again.content.decode()
     for _ in range(2):
         answer = counter.post(page, sent | {"sure": "yes"}, follow=True)
-    assert casino.row.rack.balance == 3750
+    assert casino.chips.rack == 3750
     assert "already done" in " ".join(map(str, answer.context["messages"]))
 
 

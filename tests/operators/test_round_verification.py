@@ -12,7 +12,7 @@ from django.db import connection
 
 from accounts.audit_log import Operator
 from accounts.lib.sql.append_only import make_append_only, make_changeable
-from accounts.models import HouseSettings, Transfer, User
+from accounts.models import HouseSettings, User, WalletEntry
 from tables.engine.presets import PRESETS
 from tables.game import commit, shoes
 from tables.models import Change, Result, Round, Shoe
@@ -243,12 +243,12 @@ def test_a_round_from_before_shoes_were_sealed_cannot_be_told(one: Round) -> Non
 # What was changed afterwards
 
 
-def change_books(transfer: Transfer, **values: Any) -> None:
+def change_books(entry: WalletEntry, **values: Any) -> None:
     with connection.schema_editor() as editor:
-        make_changeable(editor, "accounts_transfer")
-    Transfer.objects.filter(pk=transfer.pk).update(**values)
+        make_changeable(editor, "accounts_walletentry")
+    WalletEntry.objects.filter(pk=entry.pk).update(**values)
     with connection.schema_editor() as editor:
-        make_append_only(editor, "accounts_transfer")
+        make_append_only(editor, "accounts_walletentry")
 
 
 def test_another_payout_in_a_hand_is_found(one: Round) -> None:
@@ -282,12 +282,13 @@ def test_a_void_result_of_a_round_that_is_not_void_is_found(one: Round) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "values", [{"amount": 999}, {"kind": "refund"}, {"reference": "round:0/x"}]
+    "values", [{"amount": 999}, {"kind": "refund"}, {"place": "x"}, {"round": 0}]
 )
-def test_another_transfer_is_found(one: Round, values: dict[str, Any]) -> None:
-    transfer = Transfer.objects.filter(reference__startswith=f"round:{one.pk}/").latest("pk")
-    change_books(transfer, **values)
-    assert found(one).startswith(f"Transfer {transfer.reference}: ")
+def test_another_entry_is_found(one: Round, values: dict[str, Any]) -> None:
+    entry = WalletEntry.objects.filter(round=one.pk).latest("pk")
+    change_books(entry, **values)
+    changed = {"place": f"round:{one.pk}/x"}.get(next(iter(values)), entry.reference)
+    assert found(one).startswith(f"Transfer {changed}: ")
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
     ):
         assert answer.redirect_chain == [("/admin/racks/", 302)]
         assert "This table has no bets" in answer.content.decode()
-    assert at.row.rack.balance == 0
+    assert at.chips.rack == 0
 
 
 def test_the_rack_of_a_closed_table_has_no_button(monas: Client, casino: TableClient) -> None:

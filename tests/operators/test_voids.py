@@ -15,7 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
-from accounts.ledger.round_transfers import list_round_transfers
+from accounts.ledger.entries import list_round_entries
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits
@@ -42,7 +42,7 @@ from tables.state.effects import Effects
 from tests.helpers.recomputed_stats import reckoned
 from tests.helpers.rounds import (
     faults,
-    last_transfer,
+    last_movement,
     least_stake,
     moved,
     new_table,
@@ -125,18 +125,18 @@ def finish(at: TableClient) -> Round:
 def take_from(account: Account, *, all_but: int) -> None:
     """Bring the rest to the bank, as if it had been spent."""
     account.refresh_from_db()
-    reference, amount = f"test/{last_transfer()}", account.balance - all_but
-    kind = Transfer.Kind.CREDIT
+    reference, amount = f"test/{last_movement()}", account.balance - all_but
+    kind = Transfer.Kind.RETURN
     out = Posting(kind, account.pk, transfers.get_bank().pk, amount, reference)
     transfers.post([out], at=timezone.now())
 
 
 def why_not(round_: Round, by: User) -> str:
     """What an operator is told who may not, after which nothing has changed."""
-    before = Act.objects.count(), Void.objects.count(), last_transfer()
+    before = Act.objects.count(), Void.objects.count(), last_movement()
     with pytest.raises(CannotVoid) as refused:
         void(round_, by)
-    assert (Act.objects.count(), Void.objects.count(), last_transfer()) == before
+    assert (Act.objects.count(), Void.objects.count(), last_movement()) == before
     return str(refused.value)
 
 
@@ -150,16 +150,15 @@ def limit(amount: int) -> None:
 def test_a_blackjack_is_taken_back(casino: TableClient, ann: User, mia: User, stack: Stack) -> None:
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
-    rack, before = casino.row.rack.balance, last_transfer()
+    rack, before = casino.chips.rack, last_movement()
     assert balance_of(ann) == START + 1500
     void(round_, mia)
     assert moved(before) == [
-        ("reversal", "pot", "ann", 1000),
-        ("reversal", "pot", "rack", 1500),
-        ("reversal", "ann", "pot", 2500),
+        ("reversal", "table", "ann", 1000),
+        ("reversal", "ann", "table", 2500),
     ]
     assert balance_of(ann) == START
-    assert (casino.row.rack.balance, casino.row.pot.balance) == (rack + 1500, 0)
+    assert (casino.chips.rack, casino.chips.staked) == (rack + 1500, 0)
     assert faults() == []
 
 
@@ -169,26 +168,27 @@ def test_every_transfer_is_linked_to_the_one_that_takes_it_back(
     """A split, a double on its first hand, and a loss on the other."""
     stack("8s Td 8d 9c 3d Kc 9s 5h")
     round_ = played(vegas, ann, 1000, "split", "double", "stand")
-    made = list(list_round_transfers(round_.pk))
-    assert sum(transfer.kind == "stake" for transfer in made) == 3
+    made = list(list_round_entries(round_.pk))
+    assert sum(entry.kind == "stake" for entry in made) == 3
     void(round_, mia)
-    for transfer in made:
-        (back,) = transfer.reversals.all()
-        assert (back.kind, back.amount) == ("reversal", transfer.amount)
-        assert (back.debit_id, back.credit_id) == (transfer.credit_id, transfer.debit_id)
+    for entry in made:
+        (back,) = entry.reversals.all()
+        assert (back.kind, back.amount) == ("reversal", -entry.amount)
+        assert (back.wallet_id, back.round) == (entry.wallet_id, round_.pk)
+        assert back.reference == entry.reference.replace("round:", "void:", 1)
         assert back.by_id == mia.pk
     assert balance_of(ann) == START
     assert faults() == []
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
-def test_the_transfers_of_a_round_are_found_by_their_references(db: None) -> None:
+def test_the_entries_of_a_round_are_found_by_its_id(db: None) -> None:
     with CaptureQueriesContext(connection) as captured:
-        list(list_round_transfers(1))
+        list(list_round_entries(1))
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {captured.captured_queries[0]['sql']}")
         steps = " ".join(step for *_, step in cursor.fetchall())
-    assert "(reference>? AND reference<?)" in steps
+    assert "entries_of_a_round_are_unique (round=?)" in steps
 
 
 def test_an_insurance_goes_back_with_the_hand(
@@ -223,16 +223,16 @@ def test_bets_that_were_changed_before_the_cards_go_back_as_well(
     pot: TableClient, ann: User, ben: User, mia: User
 ) -> None:
     sit_down(pot, ann, ben)
-    rack = pot.row.rack.balance
+    rack = pot.chips.rack
     for stake in (500, 1000, 1500):
         assert code(pot.bet(ann, stake)) == "done"
     assert code(pot.bet(ben, 500)) == "done"
     finish(pot)
     round_ = last_round()
-    kinds = [transfer.kind for transfer in list_round_transfers(round_.pk)]
-    assert (kinds.count("refund"), kinds.count("match") >= 4) == (4, True)
+    kinds = [entry.kind for entry in list_round_entries(round_.pk)]
+    assert kinds.count("refund") == 2
     void(round_, mia)
-    assert (balance_of(ann), balance_of(ben), pot.row.rack.balance) == (START, START, rack)
+    assert (balance_of(ann), balance_of(ben), pot.chips.rack) == (START, START, rack)
     assert faults() == []
 
 
@@ -274,7 +274,7 @@ def test_where_the_wallet_has_not_what_it_won_the_bank_covers_the_rest(
     take_from(ann.wallet, all_but=400)
     (share,) = shown(round_, mia).shares
     assert (share.net, share.covered, share.after) == (1500, 1100, 0)
-    before = last_transfer()
+    before = last_movement()
     void(round_, mia)
     assert moved(before)[0] == ("adjustment", "bank", "ann", 1100)
     assert balance_of(ann) == 0
@@ -290,7 +290,7 @@ def test_the_bank_covers_no_more_than_lacks_in_the_end(
     round_ = played(vegas, ann, 1000, "split", "double", "double")
     net = sum(hand.net for hand in list_hands(round=round_))
     take_from(ann.wallet, all_but=max(net, 0))
-    before = last_transfer()
+    before = last_movement()
     void(round_, mia)
     assert "adjustment" not in [kind for kind, *_ in moved(before)]
     assert balance_of(ann) == max(-net, 0)
@@ -307,7 +307,7 @@ def test_a_rack_that_lacks_is_filled(
     assert (plan.rack, plan.rack_moved, plan.filled) == (300, -1000, 1_000_000)
     void(round_, mia)
     assert balance_of(ann) == START
-    assert casino.row.rack.balance == plan.rack_after == 999_300
+    assert casino.chips.rack == plan.rack_after == 999_300
     assert faults() == []
 
 
@@ -322,10 +322,10 @@ def test_a_rack_that_has_what_it_needs_in_the_end_is_not_filled(
     round_ = finish(casino)
     assert [hand.net for hand in list_hands()] == [-1000, 1000]
     take_from(casino.row.rack, all_but=0)
-    before = last_transfer()
+    before = last_movement()
     void(round_, mia)
     assert {kind for kind, *_ in moved(before)} == {"reversal"}
-    assert (balance_of(ann), balance_of(ben), casino.row.rack.balance) == (START, START, 0)
+    assert (balance_of(ann), balance_of(ben), casino.chips.rack) == (START, START, 0)
     assert faults() == []
 
 
@@ -336,7 +336,7 @@ def test_a_dealer_who_matches_bets_can_match_as_many_as_before(
     round_ = played(pot, ann, 500, "stand")
     take_from(pot.row.rack, all_but=1000)
     void(round_, mia)
-    assert pot.row.rack.balance >= 1000
+    assert pot.chips.rack >= 1000
     assert code(pot.bet(ann, 500)) == "done"
     assert faults() == []
 
@@ -347,13 +347,13 @@ def test_a_dealer_who_matches_bets_can_match_the_bets_of_now(
     """The smallest bet has become a larger one since."""
     stack("Ts 7h 9d Kd")
     round_ = played(pot, ann, 500, "stand")
-    assert pot.row.rack.balance > 50_000
+    assert pot.chips.rack > 50_000
     take_from(pot.row.rack, all_but=50_000)
     Table.objects.update(rules_options={"minimum": 50_000})
     rules = pot.row.rules
     assert get_minimum_for_matching(rules) >= 50_000
     void(round_, mia)
-    assert pot.row.rack.balance >= 50_000
+    assert pot.chips.rack >= 50_000
     assert faults() == []
 
 
@@ -388,7 +388,7 @@ def test_what_comes_to_who_deleted_the_account_goes_on_to_the_bank(
     stack(LOST)
     round_ = played(casino, ann, 1000, "stand")
     account_deletion.delete_account(ann.pk, casino.now)
-    before = last_transfer()
+    before = last_movement()
     (share,) = shown(round_, mia).shares
     assert (share.is_gone, share.returned, share.after) == (True, 1000, 0)
     void(round_, mia)
@@ -505,10 +505,10 @@ def test_at_the_limit_one_operator_is_enough_and_above_it_two_are_needed(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(1499)
-    before = last_transfer()
+    before = last_movement()
     asked = void(round_, mia).value
     assert (asked.status, asked.decided_by, asked.reason) == ("waiting", None, BECAUSE)
-    assert (last_transfer(), Result.objects.get().outcome) == (before, "blackjack")
+    assert (last_movement(), Result.objects.get().outcome) == (before, "blackjack")
     Void.objects.all().delete()
     limit(1500)
     assert void(round_, mia).value.status == "done"
@@ -601,12 +601,12 @@ def test_who_comes_second_with_a_decision_is_told(
     asked = void(played(casino, ann, 1000), mia).value
     voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
     third = Operator(operator("manager", "mo").pk)
-    before = last_transfer()
+    before = last_movement()
     with pytest.raises(CannotVoid, match="max has already approved"):
         voids.approve_void(asked.pk, third, casino.now)
     with pytest.raises(CannotVoid, match="max has already approved"):
         voids.refuse_void(asked.pk, third, "No.", casino.now)
-    assert last_transfer() == before
+    assert last_movement() == before
 
 
 def test_the_trail_says_who_voided_what_and_why(
@@ -753,9 +753,9 @@ def test_a_round_without_money_is_voided_alone_and_counts_no_more(
     classic.sit(ann, 1)
     classic.bet(ann, 0)
     round_ = finish(classic)
-    before = last_transfer()
+    before = last_movement()
     assert void(round_, mia).value.status == "done"
-    assert last_transfer() == before
+    assert last_movement() == before
     assert shown_result(round_, ann) == ("void", 0, 0)
     assert not Tally.objects.exists()
     seat = classic.live.seats[1]
@@ -820,7 +820,7 @@ def test_it_changes_nothing_of_the_round_that_is_played_meanwhile(
     casino.bet(ann, 2000)
     assert casino.view.asked is not None
     void(round_, mia)
-    assert casino.row.pot.balance == 2000
+    assert casino.chips.staked == 2000
     casino.act(ann, "stand")
     assert balance_of(ann) == START + 2000
     assert faults() == []

@@ -17,7 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
-from accounts.models import Transfer, User
+from accounts.models import Transfer, User, WalletEntry
 from tables.models import Result
 from tables.records import balance_chart
 from tables.records.balance_chart import HEIGHT, WIDTH, BalanceChart, BalancePoint, draw_chart
@@ -39,11 +39,8 @@ def chart_of(user: User, now: dt.datetime, since: dt.date | None = None) -> Bala
 
 def balance_at(user: User, moment: dt.datetime) -> int:
     """What the books make, line by line."""
-    balance = 0
-    wallet = user.wallet.pk
-    for line in Transfer.objects.filter(at__lte=moment):
-        balance += line.amount * ((line.credit_id == wallet) - (line.debit_id == wallet))
-    return balance
+    lines = WalletEntry.objects.filter(wallet=user.wallet, at__lte=moment)
+    return sum(line.amount for line in lines)
 
 
 def play_for_days(days: int, *users: User) -> dt.datetime:
@@ -136,7 +133,7 @@ def test_more_rounds_than_points_keep_the_lowest_and_the_highest(
     assert len(some.points) <= 3 * 60
     assert some.highest == every.highest
     wallet = ann.wallet.pk
-    lows = Transfer.objects.filter(debit=wallet).values_list("debit_balance", flat=True)
+    lows = WalletEntry.objects.filter(wallet=wallet).values_list("balance", flat=True)
     assert some.lowest == min(lows)
     assert (some.first, some.last) == (every.first, every.last)
 
@@ -170,11 +167,11 @@ def test_it_asks_as_much_of_long_books_as_of_short_ones(
     ann: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     now = play_for_days(1, ann)
-    # The wallet, by time in two, rounds, lines of both sides, the balance before in two.
-    with django_assert_num_queries(8):
+    # The wallet, by time, rounds, lines, the balance before.
+    with django_assert_num_queries(5):
         chart_of(ann, now)
     now = play_for_days(8, ann)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(5):
         chart_of(ann, now)
 
 
@@ -189,12 +186,9 @@ def test_it_looks_lines_up_and_never_reads_them_all(ann: User) -> None:
         for query in asked.captured_queries:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
             plans += [row[3] for row in cursor.fetchall()]
-    assert not [step for step in plans if step.startswith(("SCAN", "USE TEMP"))]
-    for index in (
-        "transfers_by_time (at>?)", "transfers_by_time (at>? AND at<?)",
-        "transfers_out (debit_id=? AND id<?)", "transfers_in (credit_id=? AND id<?)",
-    ):  # fmt: skip
-        assert [step for step in plans if index in step.replace("rowid", "id")], plans
+    assert not [step for step in plans if step.startswith(("SCAN accounts", "USE TEMP"))]
+    for index in ("(wallet_id=?)", "(wallet_id=? AND seq=?)", "(wallet_id=? AND seq>? AND seq<?)"):
+        assert [step for step in plans if index in step], plans
 
 
 # Drawn

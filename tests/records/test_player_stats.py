@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
-from accounts.models import Transfer, User
+from accounts.models import Account, User, WalletEntry
 from tables.game.history_reset import reset_history
 from tables.models import Tally
 from tables.records import player_stats
@@ -256,24 +256,24 @@ def test_they_are_for_who_is_logged_in_and_show_nobody_elses(
 def test_it_asks_as_much_for_many_rounds_as_for_few(
     anns: Client, played: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # Session, user, uncounted rounds, figures, days, eight for the chart, wallet.
-    with django_assert_num_queries(14):
+    # Session, user, uncounted rounds, figures, days, five for the chart, wallet.
+    with django_assert_num_queries(11):
         page(anns)
     Tally.objects.bulk_create(
         Tally(user=played, rules_key=key, day=MONDAY - number * DAY, rounds=1)
         for number in range(20, 400)
         for key in ("", "casino", "vegas", "pot", "piles")
     )
-    wallet = played.wallet.pk
-    last = Transfer.objects.latest("pk")
-    Transfer.objects.bulk_create(
-        Transfer(
-            kind="stake", debit_id=wallet, credit_id=last.debit_id, amount=1, at=MONDAY,
-            reference=f"more/{number}", debit_balance=number, credit_balance=0,
+    wallet = Account.objects.get(user=played)
+    WalletEntry.objects.bulk_create(
+        WalletEntry(
+            kind="stake", wallet=wallet, seq=wallet.seq + number, amount=-1, at=MONDAY,
+            round=0, place=str(number), balance=number,
         )
-        for number in range(500)
+        for number in range(1, 501)
     )  # fmt: skip
-    with django_assert_num_queries(14):
+    Account.objects.filter(pk=wallet.pk).update(seq=wallet.seq + 500)
+    with django_assert_num_queries(11):
         page(anns)
 
 

@@ -129,10 +129,10 @@ def test_of_a_matched_pot_the_players_half_is_staked(
 ) -> None:
     stack("Ts 9s 7d Th")
     sit_down(pot, ann)
-    rack = pot.row.rack.balance
+    rack = pot.chips.rack
     made = play(pot, ann, 2000, "stand")
     assert (made["staked"], made["paid"]) == (2000, 4000)
-    assert pot.row.rack.balance - rack == made["staked"] - made["paid"]
+    assert pot.chips.rack - rack == made["staked"] - made["paid"]
 
 
 def test_rounds_for_nothing_are_counted(classic: TableClient, ann: User, stack: Stack) -> None:

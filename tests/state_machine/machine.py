@@ -101,7 +101,11 @@ class OneWay(RuleBasedStateMachine):
         assert maker is not None
         assert self.house.send(at, maker, self.command(Close)) == "done"
         row = at.row
-        assert (row.closed_at is not None, row.pot.balance, row.seats.count()) == (True, 0, 0)
+        assert (row.closed_at is not None, at.chips.staked, row.seats.count()) == (
+            True,
+            0,
+            0,
+        )
 
     # What rules are made of
 

@@ -22,7 +22,7 @@ from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.lib.sql import optimistic
-from accounts.models import HouseSettings, Transfer, User
+from accounts.models import HouseSettings, Transfer, User, WalletEntry
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.game import deadlines, lifecycle, shoes
@@ -35,6 +35,7 @@ from tables.realtime import presence, snapshots
 from tables.state.effects import ChangeNotice
 from tables.state.game_state import SealedShoe
 from tests.helpers.invariants import Eye, Ledger
+from tests.helpers.rounds import last_movement
 from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 from tests.state_machine.fault_points import Killed, dying
@@ -244,8 +245,7 @@ class WholeHouse:
         seats = Seat.objects.order_by("table", "number").values_list(
             "table", "number", "user", "is_leaving", "net", "missed_rounds"
         )
-        last = Transfer.objects.order_by("-pk").values_list("pk", flat=True).first()
-        return tables, list(seats), last
+        return tables, list(seats), last_movement()
 
     def look(self) -> None:
         """Whether everything adds up, is as it was told, and tells nothing that is hidden."""
@@ -277,8 +277,10 @@ class WholeHouse:
         self.seen["voids"] += Void.objects.filter(status="done", asked_by__isnull=False).count()
         self.seen["broken off"] += Void.objects.filter(asked_by=None).count()
         self.seen["games of piles"] += PileGame.objects.count()
-        for kind in Transfer.objects.values_list("kind", flat=True):
-            self.seen[f"{kind}s"] += 1
+        plays = WalletEntry.objects.filter(transfer=None)
+        for rows in (Transfer.objects.all(), plays):
+            for kind in rows.values_list("kind", flat=True):
+                self.seen[f"{kind}s"] += 1
 
     def reconnect(self, at: TableClient, user: User | None, missed: int) -> None:
         """A page that has missed some changes finds each of them once, and the table as it is."""

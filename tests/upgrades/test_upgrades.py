@@ -11,9 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from tests.helpers.servers.fork_server import own_environment, with_packages
+from tests.multiprocess.postgres import postgresql
 
 STATES = sorted(Path(__file__).parent.glob("*.sql"))
 
@@ -72,6 +74,8 @@ def migrations_of(state: Path) -> list[tuple[str, str]]:
         "tables.0006_operators",
         "tables.0017_change_bodies",
         "tables.0019_plays",
+        "accounts.0011_wallet_entries",
+        "tables.0020_pots",
     ],
 )
 def test_case_35_a_migration_that_is_killed_is_begun_again(migration: str, tmp_path: Path) -> None:
@@ -82,6 +86,30 @@ def test_case_35_a_migration_that_is_killed_is_begun_again(migration: str, tmp_p
     again = run(environment, "manage.py", "migrate", "--verbosity", "0")
     assert again.returncode == 0, again.stderr
     assert migration in done_in(tmp_path / "data")
+
+
+def test_wallet_entries_are_made_on_postgresql_as_well(tmp_path: Path) -> None:
+    """The last state with transfers for play, in the middle of rounds."""
+    state = next(
+        state for state in reversed(STATES) if "accounts_walletentry" not in state.read_text()
+    )
+    with postgresql() as url:
+        data = {"BLACKJACK_DATA": str(tmp_path), "DATABASE_URL": url}
+        environment = own_environment() | data
+        filled = run(environment, "-m", "tests.upgrades.on_postgresql", str(state))
+        assert filled.returncode == 0, filled.stderr
+        with psycopg.connect(url) as old:
+            before = old.execute("SELECT SUM(balance) FROM accounts_account WHERE kind <> 'bank'")
+            (held,) = before.fetchone() or (None,)
+        for command in ("migrate", "audit"):
+            done = run(environment, "manage.py", command)
+            assert done.returncode == 0, done.stdout + done.stderr
+        with psycopg.connect(url) as new:
+            after = new.execute(
+                "SELECT (SELECT SUM(balance) FROM accounts_account WHERE kind <> 'bank')"
+                " + (SELECT SUM(staked + rack_due) FROM tables_table)"
+            )
+            assert after.fetchone() == (held,)
 
 
 def done_in(data: Path) -> set[str]:

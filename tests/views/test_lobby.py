@@ -47,12 +47,10 @@ def all_of(client: Client) -> list[str]:
 
 def open_many(number: int, **settings: Any) -> list[Table]:
     """Tables straight into the database, as many as nobody could open one by one."""
-    accounts = Account.objects.bulk_create(
-        Account(kind=kind) for _ in range(number) for kind in (Account.Kind.RACK, Account.Kind.POT)
-    )
+    racks = Account.objects.bulk_create(Account(kind=Account.Kind.RACK) for _ in range(number))
     return Table.objects.bulk_create(
-        Table(name=f"Table {at}", rules_key="casino", rack=rack, pot=pot, **settings)
-        for at, (rack, pot) in enumerate(zip(accounts[::2], accounts[1::2], strict=True))
+        Table(name=f"Table {at}", rules_key="casino", rack=rack, **settings)
+        for at, rack in enumerate(racks)
     )
 
 

@@ -160,19 +160,22 @@ class DeleteRows:
 
 
 class CompareAndSet(Generic[M]):
-    """Updates one field of rows if it still has its old value, and increments a counter field."""
+    """Updates one field of rows and a counter field if both still have their old values."""
 
     def __init__(self, model: type[M], name: str, counted: str) -> None:
         column, count = map(_quoted_column, _get_fields(model, [name, counted]))
         key = _quoted_column(model._meta.pk)
         self._statement = Statement(
-            f"UPDATE {_quoted_table(model)} SET {column} = %s, {count} = {count} + 1"
-            f" WHERE {key} = %s AND {column} = %s"
+            f"UPDATE {_quoted_table(model)} SET {column} = %s, {count} = %s"
+            f" WHERE {key} = %s AND {column} = %s AND {count} = %s"
         )
 
-    def __call__(self, changes: Iterable[tuple[int, int, int]]) -> None:
-        """Update rows by ``(key, old, new)``. Raises ``UnexpectedRows`` if one has another value."""
-        values = [(after, key, before) for key, before, after in changes]
+    def __call__(self, changes: Iterable[tuple[int, tuple[int, int], tuple[int, int]]]) -> None:
+        """Update rows by key, old value and count, new value and count.
+
+        Raises ``UnexpectedRows`` if a row has others.
+        """
+        values = [(*after, key, *before) for key, before, after in changes]
         self._statement.write(values, expected=len(values))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.lib import server_clock
-from accounts.models import Account, Transfer
+from accounts.models import Account, Transfer, WalletEntry
 from tables.models import Round
 from tables.operators.books import audit_runs
 from tables.realtime.writer import writer
@@ -26,7 +26,9 @@ class Command(BaseCommand):
             writer.stop()
         if faults:
             raise CommandError("\n".join(faults))
+        plays = WalletEntry.objects.filter(transfer=None)
+        moved = Transfer.objects.count() + plays.count()
         self.stdout.write(
-            f"{Account.objects.count()} accounts, {Transfer.objects.count()} transfers, "
+            f"{Account.objects.count()} accounts, {moved} transfers, "
             f"{Round.objects.count()} rounds: everything adds up."
         )

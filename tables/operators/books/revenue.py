@@ -60,6 +60,12 @@ class RevenuePage:
     """Combinations that cannot be simulated."""
 
 
+def sum_open_stakes() -> int:
+    """The stakes less payouts of all open rounds, in hundredths: what is in no account yet."""
+    at_stake = Table.objects.aggregate(sum=Sum(F("staked") + F("rack_due"), default=0))
+    return int(at_stake["sum"])
+
+
 def list_rows(filters: RevenueFilters, start: dt.date | int | None = None) -> RevenuePage:
     """The rows from ``start`` on: times newest first, tables by number, rule sets by stakes."""
     rows, following = _load_rows(filters, start)

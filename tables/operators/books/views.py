@@ -147,7 +147,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
 
 @operator_page("tables.view_books")
 def accounts(request: HttpRequest) -> HttpResponse:
-    """Opening, movements and closing of bank, racks, pots and wallets."""
+    """Opening, movements and closing of bank, racks and wallets."""
     form = DaysForm(request.GET, {})
     now, stop = server_clock.now(), time.monotonic() + _CATCH_UP_SECONDS
     is_summed = daily_totals.sum_finished_days(now, is_enough=lambda: time.monotonic() > stop)
@@ -155,14 +155,14 @@ def accounts(request: HttpRequest) -> HttpResponse:
     if is_summed:
         since, until = form.cleaned_data.get("from"), form.cleaned_data.get("to")
         with nullcontext() if connection.in_atomic_block else read_snapshot():
-            sides = daily_totals.load_totals(since, until)
+            sides = daily_totals.load_totals(since, until, staked=revenue.sum_open_stakes())
         context |= {"since": since, "until": until, **_group_by_kind(sides)}
     return render_page(request, "books/accounts.html", _("Site accounts"), context)
 
 
 def _group_by_kind(sides: dict[str, daily_totals.KindTotals]) -> dict[str, Any]:
     """The sides as lines of a table, one for each kind of transfer with a movement."""
-    order = [Account.Kind.BANK, Account.Kind.RACK, Account.Kind.POT, Account.Kind.WALLET]
+    order = [Account.Kind.BANK, Account.Kind.RACK, Account.Kind.WALLET]
     columns = [sides[kind] for kind in order]
     movements = [
         (Transfer.Kind(kind).label, [side.movements.get(kind, 0) for side in columns])

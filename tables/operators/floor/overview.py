@@ -146,7 +146,7 @@ def _order_tables(now: dt.datetime) -> QuerySet[Table]:
 def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:
     """Add the shown relations, without the private state."""
     seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
-    return tables.defer("state").select_related("rack", "pot", "maker").prefetch_related(seats)
+    return tables.defer("state").select_related("rack", "maker").prefetch_related(seats)
 
 
 def _build_floor_table(row: Table, now: dt.datetime) -> FloorTable:
@@ -158,8 +158,8 @@ def _build_floor_table(row: Table, now: dt.datetime) -> FloorTable:
         phase=describe_state(row),
         seats=_build_seats(row),
         maker=row.maker.username if row.maker else "",
-        staked=row.pot.balance if row.rules.stakes else None,
-        rack=row.rack.balance,
+        staked=row.staked if row.rules.stakes else None,
+        rack=row.free_chips,
         left=None if left is None else round(left),
         watchers=row.watchers,
         used=_format_past(now - row.used_at),

@@ -76,7 +76,11 @@ def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
     user, form = get_object_or_404(User, pk=user_id), StatementForm(request.GET)
     before = request.GET.get("before")
     lines = statement.list_lines(user.pk, form.filters, before=before)
-    adjustments = [line.id for line in lines.lines if line.words.kind == Transfer.Kind.ADJUSTMENT]
+    adjustments = [
+        line.transfer_id
+        for line in lines.lines
+        if line.transfer_id is not None and line.words.kind == Transfer.Kind.ADJUSTMENT
+    ]
     context = {
         **page_context(request, user, "player_statement"),
         "form": form,

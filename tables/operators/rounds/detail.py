@@ -14,14 +14,14 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.ledger.round_transfers import list_round_transfers, list_void_transfers
-from accounts.models import Transfer
+from accounts.ledger.entries import list_reversals, list_round_entries, list_void_transfers
+from accounts.models import Transfer, WalletEntry
 from tables.models import Change, Round
 from tables.operators.rounds.verification import MOST_CHANGES
 from tables.records.hand_view import is_answer_secret, list_visible_events
 
 INSURANCE_STAKE = "/insurance/stake"
-"""The end of the reference of the transfer of a bet on insurance."""
+"""The end of the reference of a bet on insurance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +40,74 @@ class ChangeDetail:
     events: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class MoneyLine:
+    """An entry of a wallet, or a transfer of a void. Amounts in hundredths."""
+
+    id: int
+    at: dt.datetime
+    what: str
+    debit: str
+    credit: str
+    amount: int
+    reference: str
+    reverses: int | None = None
+    """The id of the entry that this one reverses."""
+    reversed_by: int | None = None
+
+
 def list_changes(round_: Round) -> list[ChangeDetail]:
     """The changes of the round in order, without hidden cards."""
     rows = Change.objects.filter(round=round_).select_related("user", "round__shoe")
     return list(_build_details(rows.order_by("seq")[:MOST_CHANGES]))
 
 
-def list_transfers(round_: Round) -> list[Transfer]:
-    """The transfers of the round and of its void in order, each with its reversal; without those of
-    secret answers.
-    """
-    both = [*_with_accounts(list_round_transfers(round_.pk))]
+def list_money(round_: Round) -> list[MoneyLine]:
+    """What moved by the round and by its void in order; without bets of secret answers."""
+    entries = _load_entries(list_round_entries(round_.pk))
     changes = Change.objects.filter(round=round_).select_related("round")
     if round_.finished_at is None and any(map(is_answer_secret, changes)):
-        both = [transfer for transfer in both if not transfer.reference.endswith(INSURANCE_STAKE)]
+        entries = [entry for entry in entries if not entry.place.endswith(INSURANCE_STAKE)]
+    lines = [_format_entry(entry, round_) for entry in entries]
     if round_.voided_at is not None:
-        both += _with_accounts(list_void_transfers(round_.pk))
-    return both
+        moved = list_void_transfers(round_.pk).select_related("debit__user", "credit__user")
+        given = [_format_transfer(made) for made in moved.exclude(kind=Transfer.Kind.RETURN)]
+        back = [_format_entry(made, round_) for made in _load_entries(list_reversals(round_.pk))]
+        taken = [_format_transfer(made) for made in moved.filter(kind=Transfer.Kind.RETURN)]
+        lines += [*given, *back, *taken]
+    return lines
 
 
-def _with_accounts(transfers: QuerySet[Transfer]) -> Iterator[Transfer]:
-    found = transfers.select_related("debit__user", "credit__user", "by")
-    yield from found.prefetch_related("reversals")
+def _load_entries(entries: QuerySet[WalletEntry]) -> list[WalletEntry]:
+    found = entries.select_related("wallet__user", "transfer")
+    return list(found.prefetch_related("reversals"))
+
+
+def _format_entry(entry: WalletEntry, round_: Round) -> MoneyLine:
+    wallet, rack = str(entry.wallet), str(round_.table.rack)
+    return MoneyLine(
+        id=entry.pk,
+        at=entry.at,
+        what=entry.get_kind_display(),
+        debit=wallet if entry.amount < 0 else rack,
+        credit=rack if entry.amount < 0 else wallet,
+        amount=abs(entry.amount),
+        reference=entry.reference,
+        reverses=entry.reverses_id,
+        reversed_by=next((back.pk for back in entry.reversals.all()), None),
+    )
+
+
+def _format_transfer(made: Transfer) -> MoneyLine:
+    return MoneyLine(
+        id=made.pk,
+        at=made.at,
+        what=made.get_kind_display(),
+        debit=str(made.debit),
+        credit=str(made.credit),
+        amount=made.amount,
+        reference=made.reference,
+    )
 
 
 def _build_details(rows: QuerySet[Change]) -> Iterator[ChangeDetail]:

@@ -75,13 +75,13 @@ class RoundReplay:
             seat = event["seat"]
             if self.bets.stakes.get(seat) != event["stake"]:
                 raise _difference_error(change, _("the returned bet differs from the placed bet"))
-            self.money.add_returned_bet(self.rules, self.bets.players[seat], event, change.seq)
+            self.money.add_returned_bet(self.bets.players[seat], event, change.seq)
         elif event["type"] == "bet_placed":
             if not isinstance(command, Bet) or command.stake != event["stake"]:
                 raise _difference_error(change, _("the command is not the bet that was placed"))
             assert change.user_id is not None
             self.words.setdefault(event["seat"], set()).add(command.words)
-            self.money.add_bet(self.rules, change.user_id, event, change.seq)
+            self.money.add_bet(change.user_id, event, change.seq)
         self.bets.apply(event, change.user_id)
 
     def _apply_action(self, change: Change, command: Choice, cards: list[dict[str, Any]]) -> None:
@@ -154,7 +154,7 @@ class RoundReplay:
                 )
             if seat := event.get("seat"):
                 hands = len(self.engine.seats[seat])
-                self.money.add_event(self.rules, self.bets.players[seat], event, hands)
+                self.money.add_event(self.bets.players[seat], event, hands)
 
 
 def _answered(told: list[dict[str, Any]]) -> list[int]:

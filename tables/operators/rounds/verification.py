@@ -20,7 +20,7 @@ from tables.engine.errors import CardError, RuleViolation
 from tables.engine.provably_fair import shuffle
 from tables.engine.shoe import Shoe
 from tables.models import VOID, Change, Result, Round
-from tables.operators.rounds.replayed_money import ExpectedMoney, TransferLine, load_transfer_lines
+from tables.operators.rounds.replayed_money import EntryLine, ExpectedMoney, load_entry_lines
 from tables.operators.rounds.replayed_play import Mismatch, RoundReplay
 from tables.results.recording import get_outcome
 from tables.state.commitments import word_lines
@@ -83,8 +83,7 @@ def _replay_round(round_: Round) -> None:
     # All users with a command in it: a bet may have been returned before the deal.
     users = Change.objects.filter(round=round_, user__isnull=False).values("user")
     wallets = dict(Account.objects.filter(user__in=users).values_list("user_id", "pk"))
-    table = round_.table
-    money = ExpectedMoney(round_.pk, wallets, rack=table.rack_id, pot=table.pot_id)
+    money = ExpectedMoney(round_.pk, wallets)
     play = RoundReplay(round_, _load_shoe(round_), money, _find_frozen_users(round_, wallets))
     changes = Change.objects.filter(round=round_).order_by("seq")
     for change in changes[:MOST_CHANGES]:
@@ -192,7 +191,7 @@ def _compare_results(round_: Round) -> None:
 
 
 def _compare_money(round_: Round, money: ExpectedMoney) -> None:
-    stored = load_transfer_lines(round_.pk)
+    stored = load_entry_lines(round_.pk)
     for reference in {**stored, **money.lines}:
         given, there = money.lines.get(reference), stored.get(reference)
         if given != there:
@@ -202,5 +201,5 @@ def _compare_money(round_: Round, money: ExpectedMoney) -> None:
             )
 
 
-def _format(line: TransferLine | None) -> str:
+def _format(line: EntryLine | None) -> str:
     return _("missing") if line is None else str(line)

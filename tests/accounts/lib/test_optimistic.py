@@ -163,7 +163,7 @@ def test_a_balance_that_another_connection_changed_is_a_conflict(ann: User) -> N
     def stake() -> None:
         with optimistic.transaction(), optimistic.pipeline():
             announce_in_pipeline()
-            _set_balance([(ann.wallet.pk, 50_000, 49_000)])
+            _set_balance([(ann.wallet.pk, (50_000, 1), (49_000, 2))])
 
     elsewhere(lambda: Account.objects.filter(pk=ann.wallet.pk).update(balance=700))
     before = HouseSettings.objects.get(pk=1).announcement
@@ -184,7 +184,7 @@ def test_a_row_that_another_process_inserted_first_is_a_conflict_once(ann: User)
 
     def insert() -> None:
         with optimistic.transaction(), optimistic.pipeline():
-            _set_balance([(ann.wallet.pk, 50_000, 49_000)])
+            _set_balance([(ann.wallet.pk, (50_000, 1), (49_000, 2))])
             again.write([(ann.wallet.pk, "pot", 0)])
 
     with pytest.raises(Conflict):
@@ -203,7 +203,7 @@ def test_a_changed_balance_is_a_conflict_also_where_a_later_statement_fails(ann:
 
 def write_both(ann: User, bad: Statement) -> None:
     with optimistic.pipeline():
-        _set_balance([(ann.wallet.pk, 1, 2)])
+        _set_balance([(ann.wallet.pk, (1, 1), (2, 2))])
         bad.write([(ann.wallet.pk, "pot", 0)])
 
 

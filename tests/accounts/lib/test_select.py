@@ -133,10 +133,12 @@ def test_a_balance_is_set_only_where_it_is_what_it_was() -> None:
     racks = [Account.objects.create(kind=Account.Kind.RACK) for _ in range(2)]
     set_balances = CompareAndSet(Account, "balance", counted="seq")
     with pytest.raises(UnexpectedRows, match="1 rows, not 2"):
-        set_balances([(racks[0].pk, 0, 5), (racks[1].pk, 3, 5)])
+        set_balances([(racks[0].pk, (0, 0), (5, 1)), (racks[1].pk, (3, 0), (5, 1))])
     rows = Account.objects.filter(pk__in=[rack.pk for rack in racks]).order_by("pk")
     assert list(rows.values_list("balance", "seq")) == [(5, 1), (0, 0)]
-    set_balances([(racks[0].pk, 5, 6), (racks[1].pk, 0, 7)])
+    with pytest.raises(UnexpectedRows, match="0 rows, not 1"):
+        set_balances([(racks[0].pk, (5, 0), (6, 1))])
+    set_balances([(racks[0].pk, (5, 1), (6, 2)), (racks[1].pk, (0, 0), (7, 1))])
     set_balances([])
     assert list(rows.values_list("balance", "seq")) == [(6, 2), (7, 1)]
 

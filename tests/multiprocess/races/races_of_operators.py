@@ -159,7 +159,7 @@ def test_eight_tabs_bring_the_chips_of_a_rack_back_once(
         return "done"
 
     assert Counter(at_once([bring_back] * TABS)) == {"done": 1, "meanwhile": TABS - 1}
-    assert casino.row.rack.balance == 2000
+    assert casino.chips.rack == 2000
     call_command("audit")
 
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Account, OwnLimit, Transfer, User
+from accounts.models import Account, OwnLimit, Transfer, User, WalletEntry
 from accounts.users import limits
 from accounts.users.forms import NameForm
 from accounts.users.limits import Kind
@@ -67,13 +67,13 @@ def test_two_tables_double_at_once_and_the_limit_allows_one(ann: User, stack: St
         [lambda t=t, n=n: t.act(ann, "double", n) for t, n in zip(tables, turns, strict=True)]
     )
     answers = sorted(map(code, played))
-    staked = sum(Transfer.objects.filter(kind="stake").values_list("amount", flat=True))
+    staked = -sum(WalletEntry.objects.filter(kind="stake").values_list("amount", flat=True))
     # The one that was first may have won before the other was looked at: then both were allowed.
     if answers == ["done", "loss_limit"]:
         assert staked == 3_000
     else:
         assert answers == ["done", "done"]
-        assert Transfer.objects.filter(kind="payout").exists()
+        assert WalletEntry.objects.filter(kind="payout").exists()
     call_command("audit")
 
 

@@ -73,7 +73,7 @@ def test_the_last_chips_are_bet_or_kept_and_nothing_comes_on_top(
     answers = at_once([lambda: code(casino.bet(ann, 1000, turn))] + [lambda: rebuy(ann)] * TABS)
     assert answers[0] == "done"
     assert set(answers[1:]) <= {"can_play", "staked"}
-    assert (balance_of(ann), casino.row.pot.balance, rebuys()) == (0, 1000, 0)
+    assert (balance_of(ann), casino.chips.staked, rebuys()) == (0, 1000, 0)
     call_command("audit")
 
 
@@ -90,7 +90,7 @@ def test_a_bet_waits_for_the_money_or_is_refused(
     assert Counter(answers)["allowed"] == 1
     lies = 1000 if bet == "done" else 0
     assert bet in ("done", "cannot_afford")
-    assert (balance_of(ann), casino.row.pot.balance, rebuys()) == (50_000 - lies, lies, 1)
+    assert (balance_of(ann), casino.chips.staked, rebuys()) == (50_000 - lies, lies, 1)
     call_command("audit")
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, Transfer, User, WalletEntry
 from accounts.users import guests
 from tables import access
 from tables.game import deadlines, lifecycle
@@ -61,21 +61,21 @@ def test_a_dealers_account_that_can_match_one_bet_matches_one(
     leave_in_rack(pot, 1000)
     played = at_once([lambda user=user: pot.bet(user, 1000) for user in (ann, ben)])
     assert Counter(map(code, played)) == {"done": 1, "rack_cannot_match": 1}
-    assert (pot.row.rack.balance, pot.row.pot.balance) == (0, 2000)
+    assert (pot.chips.rack, pot.chips.staked) == (0, 2000)
     call_command("audit")
 
 
 def test_a_matched_bet_that_is_changed_at_once_is_matched_once(ann: User, ben: User) -> None:
     pot = new_table("pot")
     sit_down(pot, ann, ben)
-    held = pot.row.rack.balance
+    held = pot.chips.rack
     stakes = [200 * (number + 1) for number in range(AT_ONCE)]
     played = at_once([lambda s=stake: pot.bet(ann, s) for stake in stakes])
     assert Counter(map(code, played)) == {"done": AT_ONCE}
     staked = pot.view.seats[0].stake
     assert staked is not None
-    assert pot.row.pot.balance == 2 * staked
-    assert pot.row.rack.balance == held - staked
+    assert pot.chips.staked == 2 * staked
+    assert pot.chips.rack == held - staked
     assert balance_of(ann) == 50_000 - staked
     call_command("audit")
 
@@ -91,7 +91,7 @@ def test_insurance_is_taken_once(ann: User, stack: Stack) -> None:
     turn = vegas.row.turn
     played = at_once([lambda: vegas.act(ann, "insure", turn) for _ in range(AT_ONCE)])
     assert Counter(map(code, played))["done"] == 1
-    assert Transfer.objects.filter(reference__contains="/insurance/stake").count() == 1
+    assert WalletEntry.objects.filter(place__contains="/insurance/stake").count() == 1
     call_command("audit")
 
 
@@ -107,7 +107,7 @@ def test_one_wallet_insures_at_one_of_two_tables(ann: User, stack: Stack) -> Non
         [lambda t=t, n=n: t.act(ann, "insure", n) for t, n in zip(tables, turns, strict=True)]
     )
     assert sorted(map(code, played)) == ["cannot_afford", "done"]
-    assert Transfer.objects.filter(reference__contains="/insurance/stake").count() == 1
+    assert WalletEntry.objects.filter(place__contains="/insurance/stake").count() == 1
     call_command("audit")
 
 
@@ -135,7 +135,7 @@ def test_all_answer_about_insurance_at_the_same_moment(
     assert vegas.row.seq == before + 3
     assert vegas.row.turn == turn + 1
     assert [seat.insurance and seat.insurance.stake for seat in vegas.view.seats] == [500] * 3
-    assert Transfer.objects.filter(reference__contains="/insurance/stake").count() == 3
+    assert WalletEntry.objects.filter(place__contains="/insurance/stake").count() == 3
     call_command("audit")
 
 
@@ -157,7 +157,7 @@ def test_the_last_answer_and_the_clock_at_the_same_moment_decide_once(
     )
     insured = [seat.insurance and seat.insurance.stake for seat in vegas.view.seats]
     assert insured in ([0, 500, 500], [0, 0, 500])
-    paid = Transfer.objects.filter(reference__contains="/insurance/stake").count()
+    paid = WalletEntry.objects.filter(place__contains="/insurance/stake").count()
     assert paid == sum(bool(stake) for stake in insured)
     call_command("audit")
 
@@ -202,7 +202,7 @@ def test_case_23_a_surrender_and_the_clock_at_the_same_moment_decide_once(
     )
     assert not vegas.live.game.is_playing
     assert balance_of(ann) in (49_000, 49_500)
-    assert Transfer.objects.filter(reference__endswith="hand:1/credit").count() == 1
+    assert WalletEntry.objects.filter(place__endswith="hand:1/payout").count() <= 1
     call_command("audit")
 
 
@@ -220,7 +220,7 @@ def test_bets_placed_and_taken_back_at_once_leave_no_money_behind(
     assert set(map(code, played)) <= {"done", "no_bet"}
     lies = casino.view.seats[0].stake or 0
     assert balance_of(ann) == 50_000 - lies
-    assert casino.row.pot.balance == lies
+    assert casino.chips.staked == lies
     call_command("audit")
 
 
@@ -240,7 +240,7 @@ def test_a_table_that_is_closed_while_all_bet_owes_nobody(
     )
     row = table.row
     if row.closed_at is not None:
-        assert row.pot.balance == 0
+        assert row.staked == 0
         assert {balance_of(user) for user in (ann, ben, cleo)} == {50_000}
     else:
         assert row.is_closing  # all three had bet before: the round is played first

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
-from accounts.models import Act, HouseSettings, Transfer, User
+from accounts.models import Act, HouseSettings, Transfer, User, WalletEntry
 from tables.game import account_deletion
 from tables.game.account_deletion import StillPlaying
 from tables.models import Report, Round, Tally, Void
@@ -72,7 +72,7 @@ def test_of_many_operators_one_voids_a_round(
     answers = at_once([lambda by=by: void(round_, by) for by in operators])
     assert Counter(answers) == {"done": 1, "refused": MANY - 1}
     assert balance_of(ann) == START
-    assert Transfer.objects.filter(kind="reversal").count() == 3
+    assert WalletEntry.objects.filter(kind="reversal").count() == 2
     assert (Void.objects.count(), Act.objects.count()) == (1, 1)
     call_command("audit")
 

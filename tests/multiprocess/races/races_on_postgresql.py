@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts.ledger import audit, transfers
 from accounts.ledger.transfers import InsufficientFunds, Posting
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, Transfer, User, WalletEntry
 from tables.game import deadlines, lifecycle
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Sit, Stand
@@ -61,7 +61,7 @@ def test_case_18_one_bankroll_is_bet_whole_at_once_from_twenty_sockets(
     played = at_once([lambda: casino.bet(ann, 50_000, turn) for _ in range(AT_ONCE)])
     assert Counter(map(code, played)) == {"done": AT_ONCE}  # each takes the place of the one before
     assert balance_of(ann) == 0
-    assert Transfer.objects.filter(kind="refund").count() == AT_ONCE - 1
+    assert WalletEntry.objects.filter(kind="refund").count() == AT_ONCE - 1
     call_command("audit")
 
 
@@ -76,7 +76,7 @@ def test_case_19_one_bankroll_is_bet_whole_at_once_at_twenty_tables(ann: User) -
     played = at_once([lambda t=t: t.bet(ann, 50_000) for t in tables])
     assert Counter(map(code, played)) == {"done": 1, "cannot_afford": AT_ONCE - 1}
     assert balance_of(ann) == 0
-    assert sum(table.row.pot.balance for table in tables) == 50_000
+    assert sum(table.chips.staked for table in tables) == 50_000
     call_command("audit")
 
 
@@ -118,7 +118,7 @@ def test_case_23_the_clock_of_twenty_processes_fires_once(
     assert sum(len(changes) for changes in fired) == 1
     assert casino.view.asked is not None
     assert casino.view.asked.seat == 2, "it decided for one and not for both"
-    assert casino.row.pot.balance == 2000
+    assert casino.chips.staked == 2000
     call_command("audit")
 
 
@@ -166,22 +166,22 @@ def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
     done = at_once([stand, fire] * 4)
     assert done.count(1) + ("done" in done) == 1
     assert set(done) <= {"done", "stale_turn", 0, 1}
-    assert Transfer.objects.filter(kind="payout").count() == 1
+    assert WalletEntry.objects.filter(kind="payout").count() == 1
     assert len(list_hands()) == 1
-    assert (balance_of(ann), casino.row.pot.balance) == (51_000, 0)
+    assert (balance_of(ann), casino.chips.staked) == (51_000, 0)
     call_command("audit")
 
 
 def test_case_19_a_wallet_pays_out_no_more_than_it_holds(ann: User) -> None:
     """The naive way accepts 400 of 100 legal bets here."""
-    pots = [transfers.open_account(Account.Kind.POT) for _ in range(AT_ONCE)]
+    racks = [transfers.open_account(Account.Kind.RACK) for _ in range(AT_ONCE)]
     wallet = ann.wallet.pk
 
-    def drain(pot: Account) -> int:
+    def drain(rack: Account) -> int:
         paid = 0
         for number in range(10):
-            reference = f"{pot.pk}/{number}"
-            movement = Posting(Transfer.Kind.STAKE, wallet, pot.pk, 1_000, reference)
+            reference = f"{rack.pk}/{number}"
+            movement = Posting(Transfer.Kind.RETURN, wallet, rack.pk, 1_000, reference)
             try:
                 with transaction.atomic():
                     transfers.post([movement], at=timezone.now())
@@ -190,7 +190,7 @@ def test_case_19_a_wallet_pays_out_no_more_than_it_holds(ann: User) -> None:
                 pass
         return paid
 
-    assert sum(at_once([lambda p=p: drain(p) for p in pots])) == 50
+    assert sum(at_once([lambda r=r: drain(r) for r in racks])) == 50
     assert balance_of(ann) == 0
     call_command("audit")
 
@@ -199,14 +199,14 @@ def test_wallets_are_locked_in_one_order_everywhere() -> None:
     """There are 58 deadlocks of 120 without it."""
     users = [new_player(f"player{number}") for number in range(6)]
     wallets = [user.wallet.pk for user in users]
-    pots = [transfers.open_account(Account.Kind.POT).pk for _ in range(AT_ONCE)]
+    racks = [transfers.open_account(Account.Kind.RACK).pk for _ in range(AT_ONCE)]
 
     def shuffle_money(number: int) -> None:
 
         order = wallets if number % 2 else wallets[::-1]
         for turn in range(5):
             moves = [
-                Posting(Transfer.Kind.STAKE, w, pots[number], 10, f"{number}/{turn}/{w}")
+                Posting(Transfer.Kind.RETURN, w, racks[number], 10, f"{number}/{turn}/{w}")
                 for w in order
             ]
             with transaction.atomic():
