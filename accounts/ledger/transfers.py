@@ -208,8 +208,8 @@ def apply(
 
 def apply_balances(account: Account, balances: Mapping[int, Balance]) -> None:
     """Set the balance of an account object to the result of :func:`post`."""
-    if account.pk in balances:
-        account.balance, account.seq = balances[account.pk]
+    if account.id in balances:
+        account.balance, account.seq = balances[account.id]
 
 
 def rack_fill(rack_id: int, amount: int, reference: str) -> Posting:
@@ -278,7 +278,7 @@ def _load_accounts(
     movements: Sequence[Movement], known: Iterable[Account]
 ) -> dict[int, _LockedAccount]:
     wanted = {account for movement in movements for account in _list_accounts(movement)}
-    found = {one.pk: (one.kind, one.balance, one.seq) for one in known if one.pk in wanted}
+    found = {one.id: (one.kind, one.balance, one.seq) for one in known if one.id in wanted}
     if missing := wanted - found.keys():
         rows = _accounts_locked(*pad_arguments(missing))
         found |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}

@@ -66,7 +66,7 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
     Raises ``transfers.InsufficientFunds``, :class:`RuleViolation` ``loss_limit``, and
     ``optimistic.Conflict``.
     """
-    lives = sorted(lives, key=lambda live: live.row.pk)  # the order of locks
+    lives = sorted(lives, key=lambda live: live.row.id)  # the order of locks
     now = lives[0].now
     settled = [
         SettledRound(live.row, live.round_row, live.settled_hands, live.game.decisions)
@@ -115,23 +115,29 @@ def _known(lives: Sequence[LiveTable]) -> list[Account]:
     """The accounts whose balances need not be read, as this transaction has left them so far."""
     if not optimistic.is_inside():
         return []
-    accounts = [(account, live) for live in lives for account in live.list_accounts()]
-    for account, live in accounts:
-        transfers.apply_balances(account, live.balances)
-    return [account for account, _ in accounts]
+    known: list[Account] = []
+    for live in lives:
+        accounts = live.list_accounts()
+        known += accounts
+        if live.balances:
+            for account in accounts:
+                transfers.apply_balances(account, live.balances)
+    return known
 
 
 def _verify_loss_limits(live: LiveTable) -> None:
     """Check the limits again with the wallets locked: other tables may have taken bets."""
     staked = {play.wallet for play in live.plays if play.kind == Transfer.Kind.STAKE}
-    users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.pk in staked]
+    if not staked:
+        return
+    users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.id in staked]
     live.loss_limits.verify(users)
 
 
 def _list_balances(live: LiveTable) -> dict[int, Balance]:
     if not live.balances:
         return {}
-    users = {seat.user.wallet.pk: seat.user_id for seat in live.seats_before_and_now()}
+    users = {seat.user.wallet.id: seat.user_id for seat in live.seats_before_and_now()}
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
 
 
@@ -144,7 +150,7 @@ def _write_settled(settled: Sequence[SettledRound], results: Sequence[Result]) -
 def _change_row(live: LiveTable) -> tuple[Any, ...]:
     author = live.author
     return (
-        live.row.pk, live.row.seq, live.game.round_id, to_driver_value(live.now), author.user_id,
+        live.row.id, live.row.seq, live.game.round_id, to_driver_value(live.now), author.user_id,
         to_driver_value(author.command_id),
         change_body.encode(author.command, author.command_id, codec.encode(live.told)),
     )  # fmt: skip
@@ -153,6 +159,7 @@ def _change_row(live: LiveTable) -> tuple[Any, ...]:
 def _update_room(live: LiveTable) -> None:
     """Bring the room to what was written, for the next change."""
     live.room.seats = dict(sorted(live.seats.items()))
+    live.room.new_seats = live.seats_taken
     live.room.round_row = live.round_row or live.room.round_row
     if live.balances:
         for account in live.list_accounts():
@@ -171,7 +178,7 @@ ENDS_VISITS: Final = (InviteRenewed, TableChanged, TableClosed)
 def build_change_notice(live: LiveTable, *, became_private: bool = False) -> ChangeNotice:
     """The notice of the change that was just written."""
     return ChangeNotice(
-        table_id=live.row.pk,
+        table_id=live.row.id,
         changed=Changed(
             seq=live.row.seq,
             now=to_milliseconds(live.now),

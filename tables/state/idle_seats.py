@@ -24,11 +24,11 @@ def get_allowed_time(row: Table) -> dt.timedelta | None:
 
 def get_freeing_time(live: LiveTable, seat: Seat) -> dt.datetime | None:
     """When the seat is freed without a bet; ``None`` during a round, a running clock or a pause."""
-    limit = get_allowed_time(live.row)
-    waits = live.game.is_playing or live.game.bets or live.row.deadline_at or live.row.paused_at
-    if limit is None or waits or seat.idle_since is None:
+    game, row = live.game, live.row
+    if seat.idle_since is None or row.deadline_at or game.is_playing or game.bets or row.paused_at:
         return None
-    return seat.idle_since + limit
+    limit = get_allowed_time(row)
+    return None if limit is None else seat.idle_since + limit
 
 
 def free_idle_seats(live: LiveTable) -> None:

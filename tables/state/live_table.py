@@ -146,7 +146,10 @@ class LiveTable:
 
     def seat_of(self, user_id: int) -> Seat | None:
         """The seat of this user, or ``None``."""
-        return next((seat for seat in self.seats.values() if seat.user_id == user_id), None)
+        for seat in self.seats.values():
+            if seat.user_id == user_id:
+                return seat
+        return None
 
     def is_in_round(self, seat: Seat) -> bool:
         """Whether this player has a hand in the round in play."""
@@ -162,21 +165,23 @@ class LiveTable:
 
     def _floor(self, seat: int) -> int:
         user = self.seats[seat].user
-        written = self.balances.get(user.wallet.pk)
+        if not user.has_own_limits:
+            return 0
+        written = self.balances.get(user.wallet.id)
         return self.loss_limits.get_floor(user, written.amount if written else user.wallet.balance)
 
     def _balance(self, account: Account) -> int:
         """The balance of the account after this change."""
-        if account.pk in self.balances:
-            return self.balances[account.pk].amount
-        return account.balance + self._sum_pending(account.pk)
+        if account.id in self.balances:
+            return self.balances[account.id].amount
+        return account.balance + self._sum_pending(account.id)
 
     def _sum_pending(self, account_id: int) -> int:
-        moved = sum(m.amount for m in self.movements if m.credit == account_id)
-        moved -= sum(m.amount for m in self.movements if m.debit == account_id)
-        if account_id == self.row.rack_id:
-            return moved + self.rack_result
-        return moved + sum(play.amount for play in self.plays if play.wallet == account_id)
+        moved = sum([play.amount for play in self.plays if play.wallet == account_id])
+        if self.movements:
+            moved += sum([m.amount for m in self.movements if m.credit == account_id])
+            moved -= sum([m.amount for m in self.movements if m.debit == account_id])
+        return moved + self.rack_result if account_id == self.row.rack_id else moved
 
     def seats_before_and_now(self) -> list[Seat]:
         """The seats taken before this change or now."""
@@ -306,6 +311,6 @@ class LiveTable:
     def _move(self, kind: Transfer.Kind, amount: int, seat: int, place: str) -> None:
         """Post ``amount`` to the wallet of a seat, or out of it if it is negative."""
         assert self.game.round_id is not None
-        wallet, by = self.seats[seat].user.wallet.pk, self.author.user_id
+        wallet, by = self.seats[seat].user.wallet.id, self.author.user_id
         play = Play(kind, wallet, amount, self.game.round_id, f"seat:{seat}/{place}", by=by)
         self.plays.append(play)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
@@ -29,7 +29,7 @@ SEAT_FIELDS: Final = (
 )  # fmt: skip
 """The fields of a seat that a change may write."""
 _CHECKED: Final = (
-    "pk", "user_id", *SEAT_FIELDS, "user__username", "user__is_active", "user__password",
+    "id", "user_id", *SEAT_FIELDS, "user__username", "user__is_active", "user__password",
     "user__has_own_limits", "user__wallet__balance", "user__wallet__seq",
 )  # fmt: skip
 """What a command relies on besides the row of its table; see :func:`take`."""
@@ -67,6 +67,8 @@ class Room:
     """The row of the current or last round, if known."""
     is_remembered: bool = False
     """Whether it was not read in this transaction."""
+    new_seats: Sequence[Seat] = ()
+    """Those that the last change has taken."""
     foreign_writes: int = 0
     """:func:`optimistic.foreign_writes` when it was remembered."""
 
@@ -188,9 +190,10 @@ def remember(rooms: Iterable[Room]) -> None:
     memory = _get_memory()
     for room in rooms:
         room.is_remembered, room.foreign_writes = True, optimistic.foreign_writes()
-        memory.rooms[room.row.pk] = room
-        for seat in room.seats.values():
+        memory.rooms[room.row.id] = room
+        for seat in room.new_seats:
             _share_user(seat)
+        room.new_seats = ()
     while len(memory.rooms) > MOST_REMEMBERED:
         memory.rooms.popitem(last=False)
 
