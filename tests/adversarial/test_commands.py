@@ -255,7 +255,7 @@ async def test_case_22_a_bet_about_the_deadline_is_dealt_in_or_moves_nothing(
     await say(ann, t="bet", id=bet, turn=turn, stake=1000)
     first, answer = await first_change_and_answer(ann, bet)
     staked = (
-        "SELECT count(*) FROM accounts_transfer t JOIN accounts_account a ON a.id = debit_id"
+        "SELECT count(*) FROM accounts_walletentry t JOIN accounts_account a ON a.id = wallet_id"
         " JOIN accounts_user u ON u.id = a.user_id WHERE t.kind = 'stake' AND username = ?"
     )
     (played,) = company.ask(staked, ann.name)

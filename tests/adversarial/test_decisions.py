@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Account, Transfer, User
+from accounts.models import Account, User, WalletEntry
 from tables.engine.events import Outcome
 from tables.engine.options import customize
 from tables.engine.payouts import payout
@@ -248,7 +248,7 @@ def test_case_24_a_settlement_that_died_is_repeated_and_pays_once(
     for _ in range(3):
         assert code(casino.send(ann, command)) == "done"
     assert (balance_of(ann), casino.chips.staked) == (START + 1000, 0)
-    assert Transfer.objects.filter(kind="payout").count() == 1
+    assert WalletEntry.objects.filter(kind="payout").count() == 1
     assert Change.objects.filter(command_id=command.id).count() == 1
     assert faults() == []
 

@@ -190,3 +190,24 @@ def test_a_game_of_piles_waits_for_its_player(ann: User, ben: User, stack: Stack
     piles.sit(ben, 1)
     assert piles.view.piles is not None
     assert (piles.view.piles.player, piles.view.piles.deck) == (0, 52)
+
+
+def test_the_rack_changes_once_when_the_round_is_over(ann: User, ben: User, stack: Stack) -> None:
+    """What it has won by then is free at once, as if it were there already."""
+    stack("Ts Td 6h 8d 9c Kc 8s")
+    casino = table_of("casino")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1_000)
+    casino.bet(ben, 2_000)
+    held = casino.row.rack.balance
+    casino.act(ann, "hit")
+    assert casino.view.seats[0].hands[0].outcome == "bust"
+    assert casino.row.rack.balance == held
+    assert rack_and_pot(casino) == (held + 1_000, 2_000)
+    assert casino.row.rack_due == 1_000
+    assert faults() == []
+    casino.act(ben, "stand")
+    assert casino.row.rack.balance == held + 100_000 - balance_of(ann) - balance_of(ben)
+    assert rack_and_pot(casino) == (casino.row.rack.balance, 0)
+    assert faults() == []

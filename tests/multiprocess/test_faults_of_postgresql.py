@@ -330,7 +330,7 @@ async def test_case_39_two_machines_that_are_five_seconds_apart_play_by_one_cloc
 
 WRITTEN = {
     "what the operator did": "SELECT max(at) FROM accounts_act",
-    "money": "SELECT max(at) FROM accounts_transfer",
+    "money": "SELECT max(at) FROM accounts_walletentry",
     "a table": "SELECT max(opened_at) FROM tables_table",
     "a silence": "SELECT max(silenced_at) FROM accounts_user",
     "an emptied history": "SELECT max(history_since) FROM accounts_user",

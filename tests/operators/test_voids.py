@@ -297,6 +297,25 @@ def test_the_bank_covers_no_more_than_lacks_in_the_end(
     assert faults() == []
 
 
+def test_a_rack_that_is_to_get_chips_of_an_open_round_is_filled_before(
+    casino: TableClient, ann: User, ben: User, mia: User, stack: Stack
+) -> None:
+    """What it has won in the round in play is free, but it is not there yet."""
+    stack(LOST, "Ts Td 6h 8d 9c Kc 8s")
+    round_ = played(casino, ann, 1000, "stand")
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    casino.act(ann, "hit")
+    assert casino.row.rack_due == 1000
+    take_from(casino.row.rack, all_but=0)
+    plan = shown(round_, mia)
+    assert (plan.rack, plan.rack_moved, plan.filled) == (1000, -1000, 1_000_000)
+    void(round_, mia)
+    assert casino.row.rack.balance == 999_000
+    assert faults() == []
+
+
 def test_a_rack_that_lacks_is_filled(
     casino: TableClient, ann: User, mia: User, stack: Stack
 ) -> None:

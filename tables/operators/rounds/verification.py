@@ -1,7 +1,7 @@
 """Verification of a stored round: shoe, play and money recomputed.
 
 The shoe is shuffled again from the published secret and the players' words, and the round is
-replayed from the stored commands. Every event, hand, result and transfer must be the same as
+replayed from the stored commands. Every event, hand, result and entry must be the same as
 stored. While the shoe is in use, verification is not possible: the secret is not published, and
 this module reads no private state.
 """

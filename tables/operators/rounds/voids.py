@@ -1,4 +1,4 @@
-"""Voids: a round's transfers are reversed and its results removed.
+"""Voids: a round's entries are reversed and its results removed.
 
 A void over the limit in the settings needs a second operator. Operators cannot void rounds that
 they played in.
