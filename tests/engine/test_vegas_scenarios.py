@@ -10,6 +10,7 @@ import pytest
 
 from tables.engine import legal_actions
 from tables.engine.actions import Action
+from tables.engine.errors import RuleViolation
 from tables.engine.presets import VEGAS
 from tables.engine.rules import Stakes
 from tests.engine.scenario import play
@@ -107,6 +108,10 @@ def test_the_answers_of_a_later_seat_are_known_before_it_is_asked():
     round_ = play(VEGAS, stakes={1: 500, 2: 1000}, shoe="9s 9d Ah | 8s 8d 5c").round
     assert legal_actions.answers(round_, 2, funds=499) == (Action.DECLINE,)
     assert legal_actions.answers(round_, 2, funds=500) == (Action.INSURE, Action.DECLINE)
+    hand = round_.seats[2][0]
+    legal_actions.verify_insurance(round_, Action.INSURE, hand, funds=500)
+    with pytest.raises(RuleViolation, match="enough chips for insurance"):
+        legal_actions.verify_insurance(round_, Action.INSURE, hand, funds=499)
 
 
 @pytest.mark.parametrize("action", ["hit", "stand", "double", "split", "surrender"])
