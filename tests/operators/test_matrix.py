@@ -19,7 +19,7 @@ from django.urls import NoReverseMatch, URLPattern, reverse
 
 import tests.operators
 from tables.operators.urls import urlpatterns
-from tables.realtime.writer import Writer, _Job, _run_alone
+from tables.realtime.writer import Job, Writer, _run_alone
 from tests.operators import populated_site as worlds
 from tests.operators.matrix import EVERY_ROLE, ROLES, Row
 from tests.operators.populated_site import ACTORS, NOBODY, PLAYER, SUPERUSER, WITHOUT_ROLE, World
@@ -78,7 +78,7 @@ KEPT = [
 """Each table, and its columns from the id on."""
 
 
-def at_once(writer: Writer, job: _Job) -> None:
+def at_once(writer: Writer, job: Job) -> None:
     """At work on the connection of the test, whose rows nobody else sees."""
     _run_alone(job)
 
