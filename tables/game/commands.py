@@ -18,6 +18,7 @@ from django.utils.translation import get_language, gettext, override
 from accounts.audit_log import Operator
 from accounts.ledger.transfers import InsufficientFunds
 from accounts.lib.sql import optimistic
+from accounts.lib.sql.select import Select
 from accounts.maintenance import SiteStatus
 from accounts.models import Account, User
 from accounts.users import sessions
@@ -73,6 +74,9 @@ class Overdue(Exception):
 NEEDS_MORE: Final = (Overdue, UnreadableState)
 """The table needs another change before the command; see :func:`execute_one`."""
 Outcome = CommandResult | Exception
+_changes = Select(
+    lambda user_id, command_id: Change.objects.filter(user=user_id, command_id=command_id)
+)
 _TICK: Final = dt.timedelta(microseconds=1)
 
 
@@ -260,7 +264,7 @@ def _reply_to_failed(
     queued: QueuedCommand, failure: RuleViolation | InsufficientFunds | IntegrityError, seq: int
 ) -> CommandResult:
     command = queued.command
-    before = Change.objects.filter(user=queued.user_id, command_id=command.id).first()
+    before = _changes.first(queued.user_id, command.id)
     if before is None and not command_ids.is_used_in_chat(queued.user_id, command.id):
         return Effects(_to_err(failure, command, seq))
     is_same = before is not None and before.command == codec.encode(command)

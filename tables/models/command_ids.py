@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from accounts.lib.sql.select import Select
 from tables.models.company import ChatChange, ChatLine
 
 _USED = """
@@ -56,8 +57,18 @@ def accept_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:
     editor.execute(f"DROP TRIGGER tables_change_id_of_chat{on_table}", params=None)
 
 
+_lines = Select(
+    lambda user_id, command_id: (
+        ChatLine.objects.filter(user=user_id, command_id=command_id).order_by().values_list("pk")
+    )
+)
+_chat_changes = Select(
+    lambda user_id, command_id: (
+        ChatChange.objects.filter(user=user_id, command_id=command_id).order_by().values_list("pk")
+    )
+)
+
+
 def is_used_in_chat(user_id: int, command_id: UUID) -> bool:
     """Whether this player has used the id of a command in the chat."""
-    used = {"user": user_id, "command_id": command_id}
-    models = (ChatLine, ChatChange)
-    return any(model._default_manager.filter(**used).exists() for model in models)
+    return bool(_lines(user_id, command_id) or _chat_changes(user_id, command_id))

@@ -1,10 +1,10 @@
-"""Commands of players in the event loop, where the database is SQLite.
+"""Bets and decisions of players in the event loop, where the database is SQLite.
 
-The naive way hands each command to the writer thread. Two threads then compete for the interpreter,
-and waking one another takes as long as a short transaction. So bets and decisions run in the loop,
-all that arrived in one turn of it in one transaction, on a connection of its own. They use no ORM.
-What needs it, or fails in another way than by a refusal, goes to the writer thread, which repeats it
-from the beginning: nothing was written.
+The writer thread would compete with the loop for the interpreter, and waking one another takes as
+long as a short transaction. So these commands run in the loop, all that arrived in one turn of it in
+one transaction, on a connection of its own. Most of them need no ORM. One that does (such as the bet
+of a player with a limit), or that fails in another way than by a refusal, goes to the writer thread,
+which repeats it from the beginning: nothing of it was written.
 
 The loop never waits for SQLite's lock: if another connection has it, the loop tries again soon.
 """
@@ -14,19 +14,21 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import structlog
 from django.core.exceptions import SynchronousOnlyOperation
-from django.db import Error as DatabaseError
-from django.db import OperationalError
+from django.db import InterfaceError, OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from accounts.lib import server_clock
 from accounts.lib.sql import driver
-from accounts.lib.sql.optimistic import Conflict
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
+from tables.lib import loop_queue
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol.commands import Decision
 from tables.realtime import epochs
@@ -45,7 +47,14 @@ log = structlog.get_logger()
 RETRY_SECONDS: Final = 0.001
 """The pause while another connection has the lock."""
 PATIENCE_SECONDS: Final = 20.0
-"""How long that is tried, as on other connections (``timeout`` in ``settings.py``)."""
+"""How long a command waits for it, as on other connections (``timeout`` in ``settings.py``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    job: Job
+    gives_up_at: float
+    """By the monotonic clock: when it no longer waits for the lock."""
 
 
 class LoopWriter:
@@ -56,9 +65,9 @@ class LoopWriter:
         self._connection: BaseDatabaseWrapper | None = None
         self._is_asked = False
         """Whether the writer thread was asked for a connection, or to verify the epoch."""
-        self._jobs: deque[Job] = deque()
-        self._is_scheduled = False
-        self._gives_up_at: float | None = None
+        self._jobs: deque[_Waiting] = deque()
+        self._next: asyncio.Handle | None = None
+        """The scheduled turn."""
 
     def start(self) -> None:
         """Accept commands on the running loop, if the database is SQLite."""
@@ -67,10 +76,11 @@ class LoopWriter:
 
     def stop(self) -> None:
         """Accept no more commands. Those that wait are left to the writer thread."""
-        self._hand_over([*self._jobs])
-        self._jobs.clear()
+        self._hand_over_all()
         self._close()
-        self._loop = None
+        if self._next is not None:
+            self._next.cancel()
+        self._loop, self._next, self._is_asked = None, None, False
 
     @property
     def waiting(self) -> int:
@@ -86,96 +96,102 @@ class LoopWriter:
 
         ``then`` is called on the loop, or in the writer thread if the command went there.
         """
-        self._jobs.append(build_job(order, then))
+        self._jobs.append(_Waiting(build_job(order, then), time.monotonic() + PATIENCE_SECONDS))
         self._schedule()
 
     def _schedule(self, seconds: float = 0) -> None:
-        if self._is_scheduled or self._loop is None:
-            return
-        self._is_scheduled = True
-        if seconds:
-            self._loop.call_later(seconds, self._run)
-        else:
-            self._loop.call_soon(self._run)
+        if self._next is None and self._loop is not None:
+            self._next = self._loop.call_later(seconds, self._run)
 
     def _run(self) -> None:
         """Execute the waiting commands in one transaction."""
-        self._is_scheduled = False
-        if not self._jobs or self._connection is None or not epochs.of_process.is_sure:
+        self._next = None
+        if self._connection is None or not epochs.of_process.is_sure:
             self._prepare()
             return
-        now = server_clock.now()
         jobs = [self._jobs.popleft() for _ in range(min(MAX_BATCH, len(self._jobs)))]
-        try:
-            with driver.use_in_loop(self._connection):
-                outcomes = commands.execute([job.order for job in jobs if job.order], now)
-        except OperationalError as error:
-            if is_locked(error):
-                self._try_later(jobs, error)
-            else:
-                self._close()
-                self._hand_over(jobs)
-        except (SynchronousOnlyOperation, Conflict):
-            self._hand_over(jobs)
-        except Exception as error:
-            if isinstance(error, DatabaseError):
-                self._close()
-            log.info("loop_batch_failed", jobs=len(jobs), error=repr(error))
-            self._hand_over(jobs)
-        else:
-            self._gives_up_at = None
-            checkpoints.request()
-            self._hand_over(deliver(jobs, outcomes))
+        self._execute(jobs)
         if self._jobs:
             self._schedule()
 
+    def _execute(self, waiting: list[_Waiting]) -> None:
+        """Execute commands in one transaction; if that fails, one by one."""
+        jobs = [one.job for one in waiting]
+        if self._connection is None:
+            self._hand_over(jobs)
+            return
+        try:
+            with driver.use_in_loop(self._connection):
+                outcomes = commands.execute(
+                    [job.order for job in jobs if job.order], server_clock.now()
+                )
+        except Exception as error:
+            if is_locked(error):
+                self._try_later(waiting)
+                return
+            if isinstance(error, OperationalError | InterfaceError):
+                self._close()
+            if len(jobs) == 1:
+                if not isinstance(error, SynchronousOnlyOperation):
+                    log.info("loop_command_failed", error=repr(error))
+                self._hand_over(jobs)
+                return
+            for one in waiting:
+                self._execute([one])
+        else:
+            checkpoints.request()
+            self._hand_over(deliver(jobs, outcomes))
+
     def _prepare(self) -> None:
         """Ask the writer thread for a connection and to verify the epoch; the commands wait."""
-        if self._jobs and not self._is_asked:
-            self._is_asked = True
-            is_missing = self._connection is None
-            # The thread verifies the epoch before any job.
-            writer.submit_then(
-                lambda: driver.open_for_loop() if is_missing else None, self._after_preparation
-            )
-
-    def _after_preparation(
-        self, opened: BaseDatabaseWrapper | None, failure: Exception | None
-    ) -> None:
         loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._go_on, opened, failure)
-        elif opened is not None:
-            opened.connection.close()
+        if not self._jobs or self._is_asked or loop is None:
+            return
+        self._is_asked, is_missing = True, self._connection is None
 
-    def _go_on(self, opened: BaseDatabaseWrapper | None, failure: Exception | None) -> None:
-        self._is_asked = False
-        if self._loop is None:  # stopped
+        def open_connection() -> BaseDatabaseWrapper | None:
+            # The thread has verified the epoch: it does so before each job.
+            return driver.open_for_loop() if is_missing else None
+
+        def then(opened: BaseDatabaseWrapper | None, failure: Exception | None) -> None:
+            loop_queue.get_queue(loop).post(partial(self._go_on, loop, opened, failure))
+
+        writer.submit_then(open_connection, then)
+
+    def _go_on(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        opened: BaseDatabaseWrapper | None,
+        failure: Exception | None,
+    ) -> None:
+        if self._loop is not loop:  # stopped in the meantime
             if opened is not None:
                 opened.connection.close()
             return
+        self._is_asked = False
         if opened is not None:
             self._connection = opened
         if failure is not None:
-            self._hand_over([*self._jobs])
-            self._jobs.clear()
-        self._run()
+            self._hand_over_all()
+        if self._jobs and self._next is None:
+            self._run()
 
-    def _try_later(self, jobs: list[Job], error: OperationalError) -> None:
+    def _try_later(self, waiting: list[_Waiting]) -> None:
+        """Queue commands again, and answer those that have waited too long for the lock."""
         now = time.monotonic()
-        if self._gives_up_at is None:
-            self._gives_up_at = now + PATIENCE_SECONDS
-        if now < self._gives_up_at:
-            self._jobs.extendleft(reversed(jobs))
-            self._schedule(RETRY_SECONDS)
-        else:
-            self._gives_up_at = None
-            for job in jobs:
-                call_back(job, None, error)
+        self._jobs.extendleft(one for one in reversed(waiting) if one.gives_up_at > now)
+        for one in waiting:
+            if one.gives_up_at <= now:
+                call_back(one.job, None, OperationalError("database is locked"))
+        self._schedule(RETRY_SECONDS)
 
-    def _hand_over(self, jobs: list[Job]) -> None:
+    def _hand_over(self, jobs: Iterable[Job]) -> None:
         for job in jobs:
             writer.submit_job(job)
+
+    def _hand_over_all(self) -> None:
+        self._hand_over([one.job for one in self._jobs])
+        self._jobs.clear()
 
     def _close(self) -> None:
         """Close the connection, which may be broken; another one is opened for the next commands."""
@@ -184,10 +200,11 @@ class LoopWriter:
             self._connection = None
 
 
-def is_locked(error: OperationalError) -> bool:
+def is_locked(error: Exception) -> bool:
     """Whether another connection has SQLite's lock."""
     cause: Any = error.__cause__
-    return getattr(cause, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+    is_busy = getattr(cause, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+    return is_busy and isinstance(error, OperationalError)
 
 
 loop_writer: Final = LoopWriter()

@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -51,6 +51,14 @@ _checked_seats = Select(
         Seat.objects.filter(build_in_condition("table", table_ids))
         .order_by("pk")
         .values_list("table", "table__seq", "table__watchers", "table__maker__username", *_CHECKED)
+    )
+)
+
+_COLUMNS: Final = tuple(field.attname for field in Table._meta.concrete_fields)
+_get_columns: Final = itemgetter(*_COLUMNS)
+_columns = Select(
+    lambda *table_ids: Table.objects.filter(build_in_condition("pk", table_ids)).values_list(
+        *_COLUMNS
     )
 )
 
@@ -136,15 +144,20 @@ def _expect_unchanged(rooms: Collection[Room]) -> None:
 
 
 def _drop_changed(rooms: dict[int, Room]) -> None:
-    """Compare the tables that are in doubt with what is stored, and drop changed ones."""
+    """Compare the tables that are in doubt with what is stored, and drop changed ones.
+
+    Another program may write to SQLite's file, and does not count ``seq``: so whole rows are compared.
+    """
     doubtful = [room for room in rooms.values() if optimistic.is_in_doubt(room.foreign_writes)]
     if not doubtful:
         return
-    changed = {*_list_checked(doubtful)} ^ {
-        *_checked_seats(*pad_arguments(room.row.pk for room in doubtful))
-    }
-    for table_id, *_ in changed:
-        rooms.pop(table_id, None)
+    slots = pad_arguments(room.row.pk for room in doubtful)
+    stored, seats = {row[0]: row for row in _columns(*slots)}, {*_checked_seats(*slots)}
+    changed = {table_id for table_id, *_ in seats ^ {*_list_checked(doubtful)}}
+    for room in doubtful:
+        room.round_row = None
+        if room.row.pk in changed or stored.get(room.row.pk) != _get_columns(vars(room.row)):
+            del rooms[room.row.pk]
 
 
 def _list_checked(rooms: Iterable[Room]) -> list[tuple[Any, ...]]:

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any, Final
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 Raw = tuple[Any, ...]
@@ -88,7 +88,8 @@ def is_logged(asked: BaseDatabaseWrapper) -> bool:
 def pipeline() -> Iterator[None]:
     """Send the statements of the block without waiting for each, where the database can do that.
 
-    Raises :class:`UnexpectedRows`, also in place of an error that came after it.
+    Raises :class:`UnexpectedRows`, also in place of an ``IntegrityError`` of a later statement, which
+    may follow from it. Other errors, such as a lock that is not to be had, stay as they are.
     """
     asked = get_connection()
     if asked.vendor != "postgresql" or is_logged(asked):
@@ -100,17 +101,26 @@ def pipeline() -> Iterator[None]:
     try:
         with asked.wrap_database_errors, asked.connection.pipeline():
             yield
+    except IntegrityError:
+        for cursor, number, sql in expected:
+            if cursor.statusmessage is not None:  # its results have arrived
+                _verify_rows(cursor, number, sql)
+        raise
     finally:
         _own.expected = None
-        for cursor, number, sql in expected:
-            if cursor.rowcount not in (-1, number):
-                raise UnexpectedRows(f"{cursor.rowcount} rows, not {number}: {sql}")
+    for cursor, number, sql in expected:
+        _verify_rows(cursor, number, sql)
 
 
 def _expect_rows(cursor: Any, number: int, sql: str) -> None:
     if _own.expected is not None:
         _own.expected.append((cursor, number, sql))
-    elif cursor.rowcount != number:
+    else:
+        _verify_rows(cursor, number, sql)
+
+
+def _verify_rows(cursor: Any, number: int, sql: str) -> None:
+    if cursor.rowcount != number:
         raise UnexpectedRows(f"{cursor.rowcount} rows, not {number}: {sql}")
 
 

@@ -47,7 +47,9 @@ class _Thread(threading.local):
     generation = 0
     """Values that were remembered in an earlier generation are not valid."""
     foreign_writes = 0
-    """On SQLite: how often something was found to have been written in another way."""
+    """On SQLite: how often something was found to have been written by another connection, or by
+    this one outside of such a transaction.
+    """
     version: tuple[Any, int, int] | None = None
     """On SQLite the driver's connection, ``data_version`` and ``total_changes`` at the last commit."""
 
@@ -84,10 +86,11 @@ def transaction(size: int = 1) -> Iterator[None]:
         forget_all()
         if _thread.is_again:
             raise
-        # Perhaps of a row that another process has inserted in the same change.
+        # Another process may have inserted the same unique key.
         raise Conflict(str(error)) from error
     except BaseException:
-        forget_all()
+        if _thread.is_inside:  # or it has not begun, such as for a lock that was taken
+            forget_all()
         raise
     finally:
         _thread.is_inside = False
