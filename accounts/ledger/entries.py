@@ -55,8 +55,8 @@ def list_void_transfers(round_id: int) -> QuerySet[Transfer]:
 def find_first_seqs(wallet_id: int, moments: Sequence[dt.datetime]) -> list[int]:
     """The ``seq`` of the wallet's first entry at each moment or later, in one statement.
 
-    It is one more than the last if there is none. Entries within ``days.LONGEST_WRITE`` of a moment
-    may be on the wrong side of it, because several processes write.
+    It is one more than the last if there is none, and 0 in a wallet without entries. Entries within
+    ``days.LONGEST_WRITE`` of a moment may be on the wrong side of it, because several processes write.
     """
     if not moments:
         return []

@@ -238,7 +238,7 @@ def get_or_open_wallet(user: User, *, at: dt.datetime) -> Account:
     if wallet is not None:
         return wallet
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
         wallet, is_new = Account.objects.get_or_create(kind=Account.Kind.WALLET, user=user)
         if is_new:
             reference = f"user:{user.pk}/grant"

@@ -56,7 +56,7 @@ def convert(guest: User, *, name: str, encoded_password: str, email: str) -> Use
     ``None`` if it was converted already, for example by a double click, or is deleted. Must run
     inside a transaction. Raises ``IntegrityError`` if the name is taken.
     """
-    user = User.objects.select_for_update().get(pk=guest.pk)
+    user = User.objects.select_for_update(no_key=True).get(pk=guest.pk)
     if not (user.is_guest and user.is_active):
         return None
     user.email, user.password = email, encoded_password

@@ -89,7 +89,7 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
     Returns whether a stricter one applies until then. No effect on a deleted account.
     """
     with transaction.atomic():
-        locked = User.objects.select_for_update().get(pk=user.pk)
+        locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if not locked.is_active:
             return False
         before = list(_filter_current_of(locked, now).filter(kind=kind))

@@ -34,7 +34,7 @@ def _find_differing_results() -> Iterator[str]:
     results = Result.objects.exclude(told_as_void).order_by("pk")
     told = results.only("round", "user", "seat", "stake", "payout", "hands")
     for result in told.iterator():
-        hands = result.list_hands()
+        hands = result.list_readable_hands()
         staked, paid = sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
         if (result.stake, result.payout) == (staked, paid):
             continue

@@ -66,7 +66,9 @@ def _sum_hands() -> dict[_RevenueKey, Mapping[str, int]]:
     )  # fmt: skip
     last: int | None = None
     for result in told.iterator():
-        round_, hands = result.round, result.list_hands()
+        round_, hands = result.round, result.list_readable_hands()
+        if not hands:
+            continue
         assert round_.finished_at is not None
         day = round_.finished_at.astimezone(dt.UTC).date()
         sums = made[round_.table_id, day, round_.rules_key, encode_options(round_.rules_options)]

@@ -139,7 +139,7 @@ def _iter_hand_sums() -> Iterator[tuple[int, int, int]]:
     results = results.order_by("round_id")
     told = results.only("round", "user", "seat", "hands").iterator()
     for round_id, of_round in groupby(told, key=attrgetter("round_id")):
-        hands = [hand for result in of_round for hand in result.list_hands()]
+        hands = [hand for result in of_round for hand in result.list_readable_hands()]
         yield round_id, sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
 
 

@@ -84,7 +84,7 @@ def close_unused_tables(now: dt.datetime) -> tuple[ChangeNotice, ...]:
 
 
 def _verify_may_open(user_id: int) -> None:
-    User.objects.select_for_update().get(pk=user_id)
+    User.objects.select_for_update(no_key=True).get(pk=user_id)
     if Table.objects.filter(maker=user_id, closed_at__isnull=True).count() >= MOST_TABLES:
         raise TooManyTables
     lately = Table.objects.filter(opened_by=user_id, opened_at__gt=server_clock.now() - AN_HOUR)

@@ -1,4 +1,4 @@
-"""Settled hands: values, which a result stores together as one text."""
+"""Settled hands: value objects, stored as JSON in ``Result.hands``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import msgspec
+
+
+class DamagedHands(ValueError):
+    """A text that is not of hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +60,16 @@ def _list_values(hand: Hand) -> Iterator[str | int]:
 
 
 def decode_hands(text: str, *, round_id: int, seat: int, user_id: int) -> list[Hand]:
-    """The hands of a text by :func:`encode_hands`; none of an empty one. Raises ``ValueError``."""
+    """The hands of a text by :func:`encode_hands`; none of an empty one. Raises :class:`DamagedHands`."""
     if not text:
         return []
+    try:
+        return _decode(text, round_id, seat, user_id)
+    except (ValueError, TypeError) as error:
+        raise DamagedHands(f"round {round_id}, seat {seat}: {error}") from error
+
+
+def _decode(text: str, round_id: int, seat: int, user_id: int) -> list[Hand]:
     return [
         Hand(
             round_id, seat, number, user_id, cards, total, bool(is_doubled), outcome, stake, payout,

@@ -11,7 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from accounts.models import User
 from tables.engine.events import Outcome
-from tables.models.hands import Hand, decode_hands
+from tables.models.hands import DamagedHands, Hand, decode_hands
 from tables.models.play import Round, Shoe
 from tables.models.table import Table
 
@@ -131,10 +131,17 @@ class Result(models.Model):
         return f"{self.user} in {self.round}"
 
     def list_hands(self) -> list[Hand]:
-        """The settled hands, in the order of their numbers."""
+        """The settled hands, in the order of their numbers. Raises ``DamagedHands``."""
         return decode_hands(
             self.hands, round_id=self.round_id, seat=self.seat, user_id=self.user_id
         )
+
+    def list_readable_hands(self) -> list[Hand]:
+        """The settled hands, and none if they are damaged: the audit finds that they are missing."""
+        try:
+            return self.list_hands()
+        except DamagedHands:
+            return []
 
     @property
     def net(self) -> int:

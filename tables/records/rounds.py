@@ -39,7 +39,7 @@ _WINNERS = {
 }
 """The outcomes of a game; its hands have their own."""
 
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_UNIX_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND = dt.timedelta(microseconds=1)
 _LATE = dt.timedelta(minutes=5)
 """The longest time until another process has committed a round that it finished."""
@@ -79,10 +79,10 @@ class RoundCursor:
         (None, None)
         """
         found = re.fullmatch(r"([0-9]{1,16})-([0-9]{1,18})", text)
-        return cls(_EPOCH + int(found[1]) * _MICROSECOND, int(found[2])) if found else None
+        return cls(_UNIX_EPOCH + int(found[1]) * _MICROSECOND, int(found[2])) if found else None
 
     def __str__(self) -> str:
-        return f"{(self.finished_at - _EPOCH) // _MICROSECOND}-{self.id}"
+        return f"{(self.finished_at - _UNIX_EPOCH) // _MICROSECOND}-{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ def _entry_key(pk: int, game_id: int | None) -> tuple[bool, int]:
 
 
 class _PlayedTables:
-    """The tables of a history so far: only newer results are read again."""
+    """The tables found so far. The next call reads newer results only."""
 
     def __init__(self) -> None:
         self.ids: set[int] = set()
@@ -282,12 +282,12 @@ def list_played_tables(user: User) -> list[Table]:
     the results are read once in a process, along the index of the history.
     """
     known = _get_remembered(user.pk, user.history_since)
-    since = known.until - _LATE if known.until else _EPOCH
+    since = known.until - _LATE if known.until else _UNIX_EPOCH
     results = (
         Result.objects.shown_to(user).filter(opens_game=True, finished_at__gt=since).order_by()
     )
     last = dict(results.values_list("table").annotate(last=Max("finished_at")))
-    known.ids.update(last)
+    known.ids = known.ids | last.keys()  # another request may be reading the set
     known.until = max(last.values(), default=known.until)
     newest = nlargest(MOST_TABLES, known.ids)
     tables = Table.objects.filter(pk__in=newest).only("name")

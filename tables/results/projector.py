@@ -24,12 +24,15 @@ from accounts.lib.sql import optimistic
 from accounts.lib.sql.write import InsertRows, UpdateRows
 from accounts.models import User
 from tables.models import Hand, Result, Round, Tally, UncountedRound
+from tables.models.hands import DamagedHands
 from tables.results import leaderboard_totals, revenue, scoring, streaks, uncounted_rounds
 
 log = structlog.get_logger()
 
 ROUNDS: Final = 100
 """The rounds of one transaction: about ten milliseconds, for which commands wait on SQLite."""
+PAGE_ROUNDS: Final = 1_000
+"""The most rounds that a page counts before it is shown."""
 PAGE_WAIT: Final = 500
 """Milliseconds that a page waits for the lock of SQLite's file."""
 
@@ -38,6 +41,10 @@ _insert = InsertRows(Tally)
 _update = UpdateRows(
     Tally, [field.name for field in Tally._meta.concrete_fields if field.name not in _KEY]
 )
+
+
+_damaged: Final[set[int]] = set()
+"""Rounds whose hands this process could not read."""
 
 
 def catch_up() -> None:
@@ -49,14 +56,17 @@ def catch_up() -> None:
 def catch_up_for_page() -> None:
     """:func:`catch_up` before a page shows figures.
 
-    If the database is too busy, the page shows what is counted so far. The page writes itself: it
-    is as short as a job of the writer thread, and does not wait for those before it.
+    If more rounds wait than :data:`PAGE_ROUNDS`, or the database is too busy, the page shows what is
+    counted so far. The request's own thread writes: that is as short as a job of the writer thread,
+    and does not wait for those before it.
     """
     if not uncounted_rounds.exist():
         return
     try:
         with _short_wait():
-            catch_up()
+            for _ in range(PAGE_ROUNDS // ROUNDS):
+                if not count_rounds():
+                    break
     except (DatabaseError, optimistic.Conflict) as error:
         log.warning("figures_are_late", error=repr(error))
 
@@ -77,15 +87,36 @@ def _short_wait() -> Iterator[None]:
 
 
 def count_rounds() -> bool:
-    """Count up to :data:`ROUNDS` rounds in one transaction; return whether there may be more."""
-    if not uncounted_rounds.exist():
+    """Count up to :data:`ROUNDS` rounds in one transaction; return whether there may be more.
+
+    A round whose hands cannot be read stays uncounted, and does not hold up the others.
+    """
+    round_ids = _list_waiting()
+    if not round_ids:
         return False
+    try:
+        _count_waiting(round_ids)
+    except DamagedHands:
+        for round_id in round_ids:
+            try:
+                _count_waiting([round_id])
+            except DamagedHands as error:
+                log.error("hands_damaged", round_id=round_id, error=str(error))
+                _damaged.add(round_id)
+    return len(round_ids) == ROUNDS
+
+
+def _list_waiting() -> list[int]:
+    waiting = UncountedRound.objects.exclude(pk__in=_damaged).order_by("pk")
+    return list(waiting.values_list("pk", flat=True)[:ROUNDS])
+
+
+def _count_waiting(round_ids: Sequence[int]) -> None:
+    """Count those of these rounds that no other process has counted in the meantime."""
     with optimistic.transaction():
         uncounted_rounds.lock_figures()
-        waiting = UncountedRound.objects.order_by("pk").values_list("pk", flat=True)
-        round_ids = list(waiting[:ROUNDS])
-        _count(round_ids)
-    return len(round_ids) == ROUNDS
+        waiting = UncountedRound.objects.filter(pk__in=round_ids).order_by("pk")
+        _count(list(waiting.values_list("pk", flat=True)))
 
 
 def count_round(round_id: int) -> None:
@@ -130,8 +161,8 @@ class _Days:
     rows: dict[dt.date, Tally] = field(default_factory=dict)
     """In the order of the days."""
     is_in_order: bool = True
-    """Whether no counted round ended after a new one. Two processes may settle, or one may have its
-    clock set back, so that a round is counted after a later one.
+    """False if a counted round ended after a new one: two processes may settle rounds, or a clock was
+    set back.
     """
     late: dict[dt.date, int] = field(default_factory=dict)
     """If not: the days with new rounds, and the streaks with which they ended before."""

@@ -14,7 +14,8 @@ from django.core.exceptions import SynchronousOnlyOperation
 from django.db import OperationalError, connection
 
 from accounts.lib.sql import driver
-from accounts.models import User
+from accounts.models import OwnLimit, User
+from accounts.users import limits
 from tables.game import commands
 from tables.models import Seat, Table
 from tables.realtime import epochs, loop_writer, runtime
@@ -170,6 +171,53 @@ def _failing_commit(failure: Exception) -> Callable[[], Any]:
                 raise failure
 
     return failing
+
+
+async def test_a_refused_command_is_answered_in_the_loop_and_takes_no_other_with_it(
+    casino: TableClient, vegas: TableClient, ann: User, ben: User, where: list[str]
+) -> None:
+    async with page(casino.table_id, ann) as anns, page(vegas.table_id, ben) as bens:
+        await anns.send(t="sit", seat=1)
+        await bens.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)
+        where.clear()
+        stale, done = await asyncio.gather(
+            anns.send(t="bet", turn=9, stake=1000), bens.send(t="bet", turn=1, stake=1000)
+        )
+    assert (stale["code"], done["t"]) == ("stale_turn", "done")
+    assert where == [LOOP]
+
+
+async def test_a_command_that_needs_the_orm_leaves_the_others_of_its_turn_to_the_loop(
+    casino: TableClient, vegas: TableClient, ann: User, ben: User, where: list[str]
+) -> None:
+    await asyncio.to_thread(limits.set_limit, ann, OwnLimit.Kind.DAILY_LOSS, 40_000, casino.now)
+    async with page(casino.table_id, ann) as anns, page(vegas.table_id, ben) as bens:
+        await anns.send(t="sit", seat=1)
+        await bens.send(t="sit", seat=1)
+        await bens.send(t="bet", turn=9, stake=1000)
+        where.clear()
+        answers = await asyncio.gather(
+            anns.send(t="bet", turn=1, stake=1000), bens.send(t="bet", turn=1, stake=1000)
+        )
+    assert [answer["t"] for answer in answers] == ["done", "done"]
+    assert sorted(where) == sorted([LOOP, LOOP, LOOP, "writer"]), "together, then each alone"
+
+
+async def test_after_a_stop_it_can_be_started_again(casino: TableClient, ann: User) -> None:
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        busy = threading.Event()
+        writer.submit(busy.wait)  # it has no connection yet, and asks for one
+        betting = asyncio.create_task(anns.send(t="bet", turn=1, stake=1000))
+        while not loop_writer.loop_writer.waiting:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.05)
+        loop_writer.loop_writer.stop()
+        loop_writer.loop_writer.start()
+        busy.set()
+        assert (await betting)["t"] == "done"
+        assert (await anns.send(t="hit", turn=9))["code"] == "stale_turn"
 
 
 async def test_the_epoch_is_verified_before_anything_is_played(

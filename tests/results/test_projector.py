@@ -18,7 +18,7 @@ from accounts.models import User
 from tables.audit import rounds as tables_audit
 from tables.game.account_deletion import delete_account
 from tables.game.history_reset import reset_history
-from tables.models import Standing, Takings, Tally, UncountedRound
+from tables.models import Result, Standing, Takings, Tally, UncountedRound
 from tables.results import leaderboard_totals, projector
 from tests.helpers.recomputed_stats import reckoned, written
 from tests.helpers.rounds import faults, new_table, sit_down
@@ -50,6 +50,24 @@ def test_a_settled_round_waits_to_be_counted(casino: TableClient, ann: User, sta
     assert (tally(ann).rounds, Standing.objects.get().net) == (1, 1000)
     assert not projector.count_rounds()
     assert_all_is_written(reckoned())
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[1]", '[["8s",1]]', '{"a":1}'])
+def test_a_round_whose_hands_are_damaged_holds_up_no_other(
+    text: str, casino: TableClient, ann: User, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(projector, "_damaged", set())
+    stack(WON, LOST, WON)
+    sit_down(casino, ann)
+    for _ in range(3):
+        play(casino, ann)
+    damaged = Result.objects.order_by("pk")[1]
+    Result.objects.filter(pk=damaged.pk).update(hands=text)
+    projector.catch_up()
+    assert list(UncountedRound.objects.values_list("pk", flat=True)) == [damaged.round_id]
+    assert tally(ann).rounds == 2
+    found = faults()
+    assert any(f"round {damaged.round_id}: its hands staked 0" in fault for fault in found), found
 
 
 def test_a_round_that_was_called_off_does_not_wait(
