@@ -3,7 +3,7 @@
 A transfer moves money between two accounts, and has an entry if one of them is a wallet. Play has
 entries alone: a bet, payout or returned bet changes a wallet, and the result of a round its rack.
 
-Lock order everywhere: the table's row first, then the user's if it is needed, then accounts by id.
+Lock order everywhere: tables by id, then the user if needed, then accounts by id, then the figures.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STARTING_GRANT = 50_000
 """The starting grant of a new player, in hundredths (seed 004: "a starting balance of 500")."""
 
 
-_accounts_locked = Select(
+_select_for_update = Select(
     lambda *ids: (
         Account.objects.select_for_update()
         .filter(build_in_condition("pk", ids))
@@ -115,7 +115,7 @@ NOT_OPENED: Final = Balance(STARTING_GRANT, 0)
 
 
 @dataclass(slots=True)
-class _LockedAccount:
+class _AccountState:
     """The balance of an account during :func:`apply`."""
 
     pk: int
@@ -125,7 +125,7 @@ class _LockedAccount:
 
     def add(self, amount: int) -> None:
         """Add hundredths. Raises :class:`InsufficientFunds`."""
-        if self.balance + amount < 0 > amount and self.kind != Account.Kind.BANK:
+        if amount < 0 and self.balance + amount < 0 and self.kind != Account.Kind.BANK:
             raise InsufficientFunds(Account.objects.get(pk=self.pk))
         self.balance += amount
 
@@ -276,13 +276,13 @@ def lock_wallet_and_bank(user_id: int) -> tuple[Account, Account]:
 
 def _load_accounts(
     movements: Sequence[Movement], known: Iterable[Account]
-) -> dict[int, _LockedAccount]:
+) -> dict[int, _AccountState]:
     wanted = {account for movement in movements for account in _list_accounts(movement)}
     found = {one.id: (one.kind, one.balance, one.seq) for one in known if one.id in wanted}
     if missing := wanted - found.keys():
-        rows = _accounts_locked(*pad_arguments(missing))
+        rows = _select_for_update(*pad_arguments(missing))
         found |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
-    return {pk: _LockedAccount(pk, *found[pk]) for pk in wanted}
+    return {pk: _AccountState(pk, *found[pk]) for pk in wanted}
 
 
 def _list_accounts(movement: Movement) -> tuple[int, ...]:
@@ -296,7 +296,7 @@ def _list_accounts(movement: Movement) -> tuple[int, ...]:
 
 
 def _apply_posting(
-    movement: Posting, holdings: dict[int, _LockedAccount], postings: Postings, by: int | None
+    movement: Posting, holdings: dict[int, _AccountState], postings: Postings, by: int | None
 ) -> None:
     """Apply a posting to the balances; add its transfer, and the entry of its wallet."""
     entry: WalletEntry | None = None
@@ -327,7 +327,7 @@ def _apply_posting(
 
 
 def _change_wallet(
-    wallet: _LockedAccount, kind: Transfer.Kind, amount: int, by: int | None
+    wallet: _AccountState, kind: Transfer.Kind, amount: int, by: int | None
 ) -> WalletEntry:
     """Change a wallet; return the new entry. Raises :class:`InsufficientFunds`."""
     wallet.add(amount)

@@ -40,7 +40,7 @@ from tables.protocol.events import (
 from tables.protocol.frames import Changed
 from tables.results import leaderboard_totals, recording
 from tables.results.recording import SettledRound
-from tables.state import rooms, watchers
+from tables.state import locking, rooms, watchers
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTable
 from tables.state.public_view import build_public_table, to_milliseconds
@@ -76,6 +76,9 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
     results = recording.build_results(settled, now)
     for live in lives:
         _prepare_row(live)
+    if any(live.movements for live in lives):
+        # Fills lock the bank now: the tables come first.
+        locking.lock_tables([live.row.id for live in lives])
     postings = transfers.apply(
         [one for live in lives for one in live.list_movements()], _known(lives)
     )
@@ -112,8 +115,11 @@ def _prepare_row(live: LiveTable) -> None:
 
 
 def _known(lives: Sequence[LiveTable]) -> list[Account]:
-    """The accounts whose balances need not be read, as this transaction has left them so far."""
-    if not optimistic.is_inside():
+    """The accounts whose balances need not be read, as this transaction has left them so far.
+
+    After a conflict none: locked wallets cannot change again.
+    """
+    if not optimistic.is_inside() or optimistic.is_again():
         return []
     known: list[Account] = []
     for live in lives:

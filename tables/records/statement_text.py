@@ -41,7 +41,7 @@ _CLOSER = (
     (Kind.STAKE, "/split", _("bet on a split hand")),
     (Kind.PAYOUT, "insurance/", _("insurance payout")),
 )
-"""Labels by reference, more specific than the kind."""
+"""Labels by place, more specific than the kind."""
 
 _UNDONE = {
     Kind.STAKE.value: _("bet returned: the round is void"),
@@ -49,7 +49,7 @@ _UNDONE = {
     Kind.PAYOUT.value: _("payout reversed: the round is void"),
     Kind.ADJUSTMENT.value: _("adjustment reversed"),
 }
-"""Labels of reversals, by the kind of the reversed transfer."""
+"""Labels of reversals, by the kind of the reversed entry."""
 _COVERED = _("covered by the bank: a round is void")
 _OF_VOID = "void:"
 """The begin of the reference of a transfer that belongs to the void of a round."""

@@ -1,8 +1,9 @@
 """The projector: adds settled rounds to tallies, standings and takings.
 
-A round is settled with its results. Its figures are rows that other tables share: three or four for
-each player. So they are not written with every round, but for many rounds together: each row once,
-in the order in which the rounds ended. Pages that show figures call :func:`catch_up_for_page` first.
+The transaction that settles a round writes its results. Its figures are rows that rounds at other
+tables change, too: three or four for each player. So they are written for many rounds together, each
+row once, in the order in which the rounds ended. Pages that show figures call
+:func:`catch_up_for_page` first.
 """
 
 from __future__ import annotations

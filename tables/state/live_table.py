@@ -50,7 +50,7 @@ class Author:
 
 @dataclass(slots=True)
 class LiveTable:
-    """One locked table with its taken seats and the pending changes."""
+    """One table, locked or remembered, with its taken seats and the pending changes."""
 
     row: Table
     game: GameState = field(repr=False)

@@ -96,13 +96,13 @@ class _Memory(threading.local):
 
 
 _memory: Final = _Memory()
-_overtaken: Final[set[int]] = set()
+_changed_elsewhere: Final[set[int]] = set()
 """Ids of tables that another process has changed since this one has read them."""
 
 
 def note_change_elsewhere(table_id: int) -> None:
     """Have the table read again before its next command, which would conflict. Thread-safe."""
-    _overtaken.add(table_id)
+    _changed_elsewhere.add(table_id)
 
 
 def _get_memory() -> _Memory:
@@ -126,7 +126,10 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     valid = {
         pk: rooms.pop(pk)
         for pk, may_be_remembered in wanted.items()
-        if may_be_remembered and pk in rooms and rooms[pk].is_remembered and pk not in _overtaken
+        if may_be_remembered
+        and pk in rooms
+        and rooms[pk].is_remembered
+        and pk not in _changed_elsewhere
     }
     if optimistic.has_checks():
         _expect_unchanged(valid.values())
@@ -189,7 +192,7 @@ def lock(table_id: int) -> Found:
 
 
 def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dict[int, Found]:
-    _overtaken.difference_update(table_ids)
+    _changed_elsewhere.difference_update(table_ids)
     slots = pad_arguments(sorted(table_ids))
     with driver.pipeline():
         # In two statements: rows that a locking SELECT joins are those from before it waited.

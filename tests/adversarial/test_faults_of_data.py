@@ -197,8 +197,8 @@ async def test_case_37_a_disk_that_is_full_is_busy_and_nothing_is_half_done(
     pid = server.process.pid
     command, before = command_of(ann, "hit"), rows(server)
     whole = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-    # No file of its may grow beyond this: the database's have, and its log has not.
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (32_768, whole[1]))
+    # No file of its may be written beyond this: not one page of the database's log.
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (4_096, whole[1]))
     try:
         answer = await ann.send(**command)
         assert (answer["t"], answer["code"]) == ("err", "busy")

@@ -201,7 +201,8 @@ async def test_a_command_that_needs_the_orm_leaves_the_others_of_its_turn_to_the
             anns.send(t="bet", turn=1, stake=1000), bens.send(t="bet", turn=1, stake=1000)
         )
     assert [answer["t"] for answer in answers] == ["done", "done"]
-    assert sorted(where) == sorted([LOOP, LOOP, LOOP, "writer"]), "together, then each alone"
+    # Together, then each alone; the loop may have to wait for the thread's lock.
+    assert (where[:2], where.count("writer")) == ([LOOP, LOOP], 1)
 
 
 async def test_after_a_stop_it_can_be_started_again(casino: TableClient, ann: User) -> None:

@@ -1,7 +1,7 @@
 """Optimistic transactions: they use rows that this thread remembers, and fail if one has changed.
 
-The naive way locks and reads each row before it decides. That takes a round trip for each kind of
-row, and most of them have not changed since this thread wrote them. So it remembers them, decides,
+Without this module, each row is locked and read before a decision. That takes a round trip for each
+kind of row, and most of them have not changed since this thread wrote them. So it remembers them, decides,
 and writes under the condition that they are still the same. If one is not, :class:`Conflict` rolls
 the transaction back, everything remembered is forgotten, and the caller runs it again.
 
@@ -123,6 +123,11 @@ def forget_all() -> None:
 def is_inside() -> bool:
     """Whether this thread is in an optimistic transaction."""
     return _thread.is_inside
+
+
+def is_again() -> bool:
+    """Whether this transaction is run again after a conflict: then it locks what it may."""
+    return _thread.is_again
 
 
 def generation() -> int:
