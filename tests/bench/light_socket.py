@@ -33,6 +33,7 @@ class LightSocket(asyncio.Protocol):
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._request = request
         self._buffer = bytearray()
+        self._closed = asyncio.Event()
         self._transport: asyncio.Transport | None = None
 
     @classmethod
@@ -64,6 +65,11 @@ class LightSocket(asyncio.Protocol):
         if self._transport is not None:
             self._transport.close()
 
+    async def wait_closed(self) -> None:
+        """Close it, and wait until that is done: a loop that ends first leaves the transport open."""
+        self.close()
+        await self._closed.wait()
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self._transport.write(self._request)
@@ -82,6 +88,7 @@ class LightSocket(asyncio.Protocol):
                 self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._closed.set()
         if not self.opened.done():
             self.opened.set_exception(exc or ConnectionError("The server closed the socket."))
 

@@ -247,6 +247,5 @@ class Load:
         return Run(time.perf_counter() - began, [table.times for table in self.tables])
 
     async def close(self) -> None:
-        for table in self.tables:
-            for socket in table.sockets:
-                socket.close()
+        sockets = [socket for table in self.tables for socket in table.sockets]
+        await asyncio.gather(*(socket.wait_closed() for socket in sockets))

@@ -36,7 +36,7 @@ async def test_texts_of_all_lengths_arrive_whole_and_in_order() -> None:
                 assert [await heard.get() for _ in LENGTHS] == [b"x" * n for n in LENGTHS]
         with pytest.raises(ValueError, match="126 bytes"):
             socket.send("x" * 126)
-        socket.close()
+        await socket.wait_closed()
     assert len(pongs) == 2
 
 
