@@ -46,13 +46,13 @@ class Costs:
     """``_ms`` are of a processor, ``_kb`` of thousand bytes."""
 
     sqlite_ms: float = measured(
-        1.2, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
+        0.51, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
-        1.96, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
+        1.47, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
     )
     postgresql_ms: float = measured(
-        1.58, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
+        0.85, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
     )
     relay_ms: float = measured(
         0.12, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
@@ -61,17 +61,17 @@ class Costs:
         0.04, "redis_cpu_ms_per_relayed_frame", "a frame to another process: Redis"
     )
     clock_ms: float = measured(
-        1.97, "server_cpu_ms_per_clock_of_another_process", "a clock that ran out elsewhere"
+        0.86, "server_cpu_ms_per_clock_of_another_process", "a clock that ran out elsewhere"
     )
     clock_there_ms: float = measured(
-        1.18, "postgresql_cpu_ms_per_clock_of_another_process", "the same: PostgreSQL"
+        0.72, "postgresql_cpu_ms_per_clock_of_another_process", "the same: PostgreSQL"
     )
     lobby_frame_ms: float = measured(
-        0.03, "cpu_ms_per_lobby_frame", "changed tables for a page of the lobby"
+        0.052, "cpu_ms_per_lobby_frame", "changed tables for a page of the lobby"
     )
-    lobby_page_ms: float = measured(8.4, "lobby_ms", "the page of the lobby")
-    table_page_ms: float = measured(9.3, "table_ms", "the page of a table")
-    history_page_ms: float = measured(12.8, "history_ms", "the page of the history")
+    lobby_page_ms: float = measured(9.1, "lobby_ms", "the page of the lobby")
+    table_page_ms: float = measured(7.7, "table_ms", "the page of a table")
+    history_page_ms: float = measured(10.5, "history_ms", "the page of the history")
     socket_ms: float = measured(
         0.0257, "core_with_2000_idle_sockets", "an idle socket, a second", of_2000_sockets
     )
@@ -82,8 +82,8 @@ class Costs:
     round_kb: float = measured(
         14.8, "bytes_of_a_round_casino", "a round on the wire, for one page", thousands
     )
-    books_kb: float = measured(11.3, "kb_of_books_per_round", "a round in PostgreSQL, for ever")
-    log_kb: float = measured(5.25, "kb_of_wal_per_command", "a command in PostgreSQL's log")
+    books_kb: float = measured(5.1, "kb_of_books_per_round", "a round in PostgreSQL, for ever")
+    log_kb: float = measured(2.7, "kb_of_wal_per_command", "a command in PostgreSQL's log")
 
 
 @dataclass(frozen=True)
