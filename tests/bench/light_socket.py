@@ -50,8 +50,12 @@ class LightSocket(asyncio.Protocol):
         _, socket = await loop.create_connection(
             lambda: cls(request.encode()), place.hostname, place.port
         )
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            await socket.opened
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await socket.opened
+        except (ConnectionError, TimeoutError):
+            await socket.wait_closed()
+            raise
         return socket
 
     def send(self, text: str) -> None:

@@ -62,6 +62,7 @@ async def test_a_round_is_played_in_the_loop_and_the_rest_in_the_writer_thread(
 ) -> None:
     stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
     async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
+        await watcher.frame_of("snapshot")
         await anns.send(t="sit", seat=1)
         assert where == ["writer"]
         assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
@@ -90,6 +91,7 @@ async def test_while_another_program_writes_other_sockets_are_served(
     casino: TableClient, ann: User
 ) -> None:
     async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
+        await watcher.frame_of("snapshot")
         await anns.send(t="sit", seat=1)
         await watcher.frame_of("changed")
         await anns.send(t="bet", turn=9, stake=1000)
