@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import structlog
 from django.core.exceptions import SynchronousOnlyOperation
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from accounts.lib import server_clock
@@ -71,7 +71,8 @@ class LoopWriter:
 
     def start(self) -> None:
         """Accept commands on the running loop, if the database is SQLite."""
-        if driver.get_connection().vendor == "sqlite":
+        # Not driver.get_connection(): Django has another connection on a running loop.
+        if connection.vendor == "sqlite":
             self._loop = asyncio.get_running_loop()
 
     def stop(self) -> None:
