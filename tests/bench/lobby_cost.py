@@ -13,7 +13,7 @@ from typing import Any
 from tests.bench.bare import Browser, get
 from tests.bench.comparison import cpu_seconds
 from tests.bench.idle import sockets_at
-from tests.bench.playing import catch_up, take_seats
+from tests.bench.playing import catch_up, close_pages, take_seats
 from tests.bench.servers import line, opened
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
@@ -43,6 +43,7 @@ async def cost(
     async with sockets_at(server, "ws/lobby/", lobbies):
         await asyncio.sleep(2)
         with_them = await make_news(server, players, news)
+    await close_pages(players)
     asked = await asyncio.to_thread(request_lists, server, players[0])
     return 1000 * (with_them - without) / (news * lobbies), 1000 * asked / LISTS
 

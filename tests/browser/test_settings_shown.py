@@ -345,8 +345,10 @@ async def test_after_a_round_cards_and_betting_are_on_one_screen(
         assert found["y"] >= 0, part
         is_beside = found["x"] + found["width"] <= console["x"]
         assert is_beside or found["y"] + found["height"] <= console["y"] + 1, part
-    for control in await ann.page.locator("#controls :is(button, input):visible").all():
-        found = await box(control)
+    # All at one moment: the console may be drawn anew in between.
+    controls = ann.page.locator("#controls :is(button, input):visible")
+    boxes = "controls => controls.map((control) => control.getBoundingClientRect().toJSON())"
+    for found in await controls.evaluate_all(boxes):
         assert min(found["width"], found["height"]) >= 44
         assert found["x"] >= 0
         assert found["x"] + found["width"] <= size[0]
