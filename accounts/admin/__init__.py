@@ -77,7 +77,7 @@ class TransferAdmin(ReadOnlyAdmin):
 
 @admin.register(WalletEntry)
 class WalletEntryAdmin(ReadOnlyAdmin):
-    """The entries of wallets, for those who may see transfers."""
+    """Wallet entries, for users with the permission to view transfers."""
 
     list_display = ("id", "at", "kind", "chips", "wallet", "balance_then", "reference", "by")
     list_select_related = ("wallet__user", "transfer", "by")

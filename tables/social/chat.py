@@ -66,13 +66,7 @@ def execute(
     return Effects(Done(command.id, table.seq), frames=told)
 
 
-_last_lines = Select(
-    lambda table_id: (
-        ChatLine.objects.filter(table=table_id, removed_at__isnull=True)
-        .select_related("user")
-        .order_by("-pk")[:LAST_LINES]
-    )
-)
+_last_lines = Select(lambda table_id: _filter_visible(table_id).select_related("user")[:LAST_LINES])
 
 
 def list_last_lines(table: Table) -> tuple[Line, ...]:
@@ -206,8 +200,9 @@ def _record_action(
         audit_log.record(who, what, audit_log.build_subject(table), after=done, at=now)
 
 
-def _filter_visible(table: Table) -> QuerySet[ChatLine]:
-    return table.chat_lines.filter(removed_at__isnull=True).order_by("-pk")
+def _filter_visible(table: Any) -> QuerySet[ChatLine]:
+    """The lines of a table, newest first, without removed ones. ``table`` may be a slot."""
+    return ChatLine.objects.filter(table=table, removed_at__isnull=True).order_by("-pk")
 
 
 def _build_line(line: ChatLine) -> Line:

@@ -96,9 +96,11 @@ class Evening:
     rounds: float = assumed(100, "rounds an hour at each table of three")
     late: float = assumed(0.02, "share of commands that the clock gives, as nobody did")
     watchers: float = assumed(0.5, "who look on at each table")
-    lobby_pages: float = assumed(4, "pages of the lobby an hour of each who is there")
-    table_pages: float = assumed(4, "pages of a table an hour of each who is there")
-    other_pages: float = assumed(2, "other pages an hour, each as dear as the history")
+    lobby_pages: float = assumed(4, "requests of the lobby page per hour and online player")
+    table_pages: float = assumed(4, "requests of a table page per hour and online player")
+    other_pages: float = assumed(
+        2, "requests of other pages per hour and online player, each at the cost of the history"
+    )
     hours: float = assumed(6, "hours a day at the peak that make up a whole day")
     busy: float = assumed(0.6, "share of a processor that may be used at the peak")
     primary: float = assumed(32, "cores of the largest PostgreSQL")
@@ -230,7 +232,7 @@ class House:
 
     @property
     def _pages_ms(self) -> float:
-        """Of the pages that one who is there requests in an hour."""
+        """Processor time for the page requests of one online player in an hour."""
         costs, evening = self.costs, self.evening
         return (
             evening.lobby_pages * costs.lobby_page_ms

@@ -61,7 +61,7 @@ def request_lists(server: Server, player: SocketPlayer) -> float:
 
 
 async def make_news(server: Server, players: list[SocketPlayer], news: int) -> float:
-    """Leave and sit down so many times; seconds of the server's processor."""
+    """Leave and sit down ``news`` times; return the processor time of the server in seconds."""
     before = cpu_seconds(_pid(server))
     for number in range(news):
         deed = {"t": "leave"} if number % 2 == 0 else {"t": "sit", "seat": 1}

@@ -89,7 +89,7 @@ def pipeline() -> Iterator[None]:
     """Send the statements of the block without waiting for each, where the database can do that.
 
     Raises :class:`UnexpectedRows`, also in place of an ``IntegrityError`` of a later statement, which
-    may follow from it. Other errors, such as a lock that is not to be had, stay as they are.
+    may follow from it. Other errors, such as a lock timeout, are not replaced.
     """
     asked = get_connection()
     if asked.vendor != "postgresql" or is_logged(asked):

@@ -40,7 +40,7 @@ def by(operator: Callable[..., User]) -> Operator:
 
 
 def seated(user: User, stack: Stack, *shoes: str) -> list[TableClient]:
-    """A table for each shoe, with a bet of the player, who has to decide."""
+    """One table per shoe. The player has placed a bet at each and has a decision to make."""
     stack(*shoes)
     tables = [new_table("casino") for _ in shoes]
     for at in tables:
