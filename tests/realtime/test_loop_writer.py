@@ -239,7 +239,7 @@ async def test_the_epoch_is_verified_before_anything_is_played(
             verified.append(threading.current_thread().name)
             verify()
 
-        epochs.of_process.verify_epoch = noted  # type: ignore[method-assign]
+        epochs.of_process.verify_epoch = noted  # type: ignore[method-assign]  # of the one object
         try:
             assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
         finally:

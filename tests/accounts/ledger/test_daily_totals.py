@@ -201,7 +201,7 @@ def _grant_was_made(at: dt.datetime) -> None:
     for model in (Transfer, WalletEntry):
         with connection.schema_editor() as editor:
             make_changeable(editor, model._meta.db_table)
-        model.objects.update(at=at)  # type: ignore[attr-defined]
+        model.objects.update(at=at)  # type: ignore[attr-defined]  # a model class
         with connection.schema_editor() as editor:
             make_append_only(editor, model._meta.db_table)
 
