@@ -22,7 +22,7 @@ LAYERS = (
     {"tables.state", "tables.results", "tables.texts", "tables.access", "tables.metrics",
      "tables.servers", "tables.migrations"},
     {"tables.models", "tables.backups", "tables.apps"},
-    {"tables.protocol"},
+    {"tables.protocol", "tables.odds"},
     {"accounts", "tables.engine", "tables.lib"},
 )  # fmt: skip
 """The rooms, from the top floor down. A room imports rooms of lower floors, never of its own."""
@@ -49,8 +49,8 @@ SCRIPTS = (
 )
 """The rooms of ``static/js``, in the same way; "" are the modules that pages load."""
 
-KNOW_JSON = ("tables.protocol.codec", "tables.engine.__main__")
-"""The wire, and the command line of an engine that needs the standard library alone."""
+KNOW_JSON = ("tables.protocol.codec", "tables.engine.__main__", "tables.odds.__main__")
+"""The wire, and the command lines of the engine and the odds, which need no Django."""
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
