@@ -50,7 +50,7 @@ class Chart:
             for action in ACTIONS[code]:
                 if action in (Action.HIT, Action.STAND) or can(action):
                     return action
-        return Action.HIT if hand.total < 12 or hand.is_soft else Action.STAND
+        return Action.STAND if hand.total == 21 else Action.HIT  # 21; 4, or two aces
 
     def _codes(self, hand: Hand, column: str) -> list[str]:
         """The code of the pair, if it is one, then that of the total."""

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from tables.engine.presets import PRESETS
 from tables.engine.strategies import STRATEGIES
+from tables.odds.games import evaluate_game
 
 KEYS = [
     "rules",
@@ -58,6 +59,18 @@ def test_case_58_it_warns_where_the_chart_is_wrong(
     call_command("simulate", rules=rules, strategy=strategy, rounds=1, seed=1)
     warned = f"Warning: basic is not meant for {rules}: " in capsys.readouterr().err
     assert warned == (strategy == "basic" and rules in ("pot", "piles"))
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_the_exact_strategy_wins_what_was_computed(rules: str) -> None:
+    """Within four standard errors, and at the standard deviation that was computed."""
+    told = simulate(rules=rules, strategy="exact", rounds=60_000, seed=5)
+    game = evaluate_game(PRESETS[rules])
+    edge, error = told["edge"], told["standard_error"]
+    assert isinstance(edge, float)
+    assert isinstance(error, float)
+    assert edge == pytest.approx(game.ev_total_dependent, abs=4 * error)
+    assert error * 60_000**0.5 == pytest.approx(game.sd, rel=0.02)
 
 
 def test_the_help_says_for_which_rules_the_chart_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,8 +16,11 @@ from tables.engine.presets import PRESETS
 from tables.engine.simulation import MOST_ROUNDS, simulate
 from tables.engine.strategies import BASIC_IS_FOR, STRATEGIES, describe_misfit
 from tables.lib import arguments
+from tables.odds.chart_strategy import make_chart_strategy
 from tables.protocol import codec
 
+EXACT = "exact"
+"""The strategy that is computed for the rules (:mod:`tables.odds`)."""
 BAR = 40
 """The width of the progress bar in characters."""
 
@@ -48,8 +51,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rules", required=True, choices=list(PRESETS))
         parser.add_argument(
-            "--strategy", required=True, choices=list(STRATEGIES),
-            help=f"mimic and never-bust play by any rules; basic is for {BASIC_IS_FOR}",
+            "--strategy", required=True, choices=[EXACT, *STRATEGIES],
+            help="exact is the best chart of the rules; mimic and never-bust play by any rules; "
+            f"basic is for {BASIC_IS_FOR}",
         )  # fmt: skip
         rounds = arguments.whole_number_parser(1, MOST_ROUNDS)
         parser.add_argument("--rounds", type=rounds, default=100_000)
@@ -63,10 +67,12 @@ class Command(BaseCommand):
                 f"Warning: {strategy} is not meant for {rules}: {why}. It is for {BASIC_IS_FOR}. "
                 f"The edge below is that of a player who errs, and not the best for {rules}."
             )
+        played = PRESETS[rules]
+        play = make_chart_strategy(played) if strategy == EXACT else STRATEGIES[strategy]
         progress: Callable[[int], None] = Progress(rounds)
         started = time.perf_counter()
         random = Random(options["seed"])  # noqa: S311 - repeatable, and no player's cards
-        result = simulate(PRESETS[rules], STRATEGIES[strategy], rounds, random, progress)
+        result = simulate(played, play, rounds, random, progress)
         seconds = time.perf_counter() - started
         progress(rounds)
         told = {
