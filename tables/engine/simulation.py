@@ -9,7 +9,6 @@ from random import Random
 from typing import Final
 
 from tables.engine.cards import DECK, Card
-from tables.engine.piles import is_game_over
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
@@ -65,7 +64,10 @@ def simulate(
     random: Random,
     progress: Callable[[int], None] | None = None,
 ) -> SimulationResult:
-    """Play ``rounds`` rounds (for ``piles``, hands) alone at the table, for the smallest stake.
+    """Play ``rounds`` rounds alone at the table, for the smallest stake.
+
+    For ``piles`` they are first hands of a game: at its end the rules leave out some decks, so the
+    mean of all its hands is that of no fixed game.
 
     ``progress`` is called regularly with the number of played rounds.
     """
@@ -74,7 +76,7 @@ def simulate(
     shoe = DrawnShoe(rules.decks, random)
     cut = rules.cut_position or 1
     for number in range(rounds):
-        if is_game_over(shoe) if rules.has_piles else shoe.dealt >= cut:
+        if rules.has_piles or shoe.dealt >= cut:
             shoe.dealt = 0
         round_, _ = Round.deal(rules, {1: stake}, shoe)
         while (turn := round_.turn) is not None:
