@@ -110,7 +110,9 @@ class _Deck:
         """
         of_pair = int(self.unseen.counts[self.pair]) - 2
         number = int(self.unseen.counts.sum()) - 2
-        ratio = _falls_ratio(of_pair, gone, pairs) / _falls_ratio(number, gone, cards)
+        of_all = _falls_ratio(number, gone, cards)
+        enough = of_all > 0
+        ratio = _falls_ratio(of_pair, gone, pairs) * enough / np.where(enough, of_all, 1)
         if self.unseen.hole_is_not is not None:
             is_pair = self.unseen.hole_is_not == self.pair
             barred = int(self.unseen.counts[self.unseen.hole_is_not]) - 2 * is_pair
@@ -196,8 +198,7 @@ def _falls_ratio(number: int, gone: int, drawn: Ints) -> Floats:
     factors = np.arange(int(drawn.max()) + 1)
     above = np.maximum(number - gone - factors[:-1], 0.0)
     below = np.maximum(number - factors[:-1], 1.0)
-    ratios = np.concatenate([[1.0], np.cumprod(above / below)])
-    return ratios[drawn]
+    return np.concatenate([[1.0], np.cumprod(above / below)])[drawn]
 
 
 def _ends(mean: _MeanOfHand, *, may_pair: bool) -> tuple[Floats, Floats]:

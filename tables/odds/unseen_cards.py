@@ -82,10 +82,13 @@ class UnseenCards:
         return chances
 
     def _chance_of_hole(self, removed: Ints) -> Floats:
-        """``(rows,)``: the chance, before the dealer's check, that the check finds no natural."""
+        """``(rows,)``: the chance, before the dealer's check, that the check finds no natural; 1
+        for hands that cannot be there after it.
+        """
         left = np.maximum(self.counts - removed, 0)
         number = left.sum(axis=1)
-        return 1 - left[:, self.hole_is_not] / np.maximum(number, 1)
+        chance = 1 - left[:, self.hole_is_not] / np.maximum(number, 1)
+        return np.where(chance > 0, chance, 1)
 
     def _log_ways(self, left: Ints, sizes: Ints) -> Floats:
         """The logarithm of the number of ways to draw ``sizes`` from ``left`` cards; large where

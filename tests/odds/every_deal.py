@@ -61,7 +61,7 @@ class EveryDeal:
                 continue
             total += self._play(hand, action, order)
             number += 1
-        return total / number
+        return total / max(number, 1)  # none: after the check, such cards cannot be there
 
     def _learn_after(self, hand: Hand) -> None:
         """Find the best action for all that ``hand`` can become."""

@@ -30,6 +30,9 @@ CASES: list[tuple[str, dict[str, Any], str, str, str]] = [
     ("vegas", {"seats": 1}, "9s 9h", "7c", "Td 9d 9c 8d 8h 7d Th Tc"),
     ("vegas", {"seats": 1}, "9s 9h", "Ac", "Td 9d 9c 8d 8h 7d Th 6d"),
     ("vegas", {"seats": 1}, "Ts 6h", "Ac", "Td 9d 5d 4d 8d 7d 3d"),
+    # After some cards the dealer must have a blackjack, which the check excludes.
+    ("vegas", {"seats": 1, "max_hands": 2, "double_after_split": False}, "9s 9h", "As", "3d 4c 3c Td 2d Th Tc"),
+    ("vegas", {"seats": 1, "max_hands": 3}, "9s 9h", "As", "3d 4c 3c Td 2d Th Tc"),
     ("pot", {}, "Ts 7h", "Ac", "Td 9d 5d 4d 8d 7d 3d"),
     ("pot", {"hits_soft_17": True}, "As 6h", "6c", "Td Ad 5d 4d 8d 7d 9d"),
     ("classic", {}, "Ts 4h", "Ac", "Td 9d 5d 4d 8d 7d 3d"),
@@ -49,7 +52,7 @@ def test_values_are_those_of_every_deal(
     seen = shoe - Counter([*own, *left, Card.parse(up)])
     found = evaluate(rules, own, Card.parse(up), seen.elements())
     exact = EveryDeal(rules, Card.parse(up), Counter(map(_as_ten, left))).values(
-        Hand.from_cards(own)
+        Hand.from_cards(map(_as_ten, own))
     )
     assert found.values.keys() == exact.keys()
     for action, value in found.values.items():
