@@ -20,8 +20,9 @@ from tests.engine.program import ROOT
 LONG = "9" * 5000
 WRONG = {"dashes": "--", "empty": "", "zero byte": "1\0", "long": LONG}
 PROGRAMS = (
-    "tables.engine.__main__", "tables.odds.__main__", "deploy.__main__", "tests.chaos.__main__", "tests.chaos.load",
-    "tests.chaos.soak", "tests.chaos.storm", "tests.adversarial.fuzz", "tests.bench.model",
+    "tables.engine.__main__", "tables.odds.__main__", "deploy.__main__", "tests.chaos.__main__",
+    "tests.chaos.load", "tests.chaos.soak", "tests.chaos.storm", "tests.adversarial.fuzz",
+    "tests.bench.model",
 )  # fmt: skip
 OF_DJANGO = ("makemessages", "migrate")
 """Ours in name: their options are Django's."""
