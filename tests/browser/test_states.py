@@ -1,5 +1,5 @@
 """Every state of every page: axe-core finds nothing wrong, texts stand out, and a table's page is one
-frame, in which all that is needed is in sight and keeps its place.
+frame, in which all that is needed is in sight and keeps its place. An amount of money stands on one line.
 """
 
 from __future__ import annotations
@@ -8,11 +8,18 @@ import pytest
 
 from tests.browser.axe import Inspector
 from tests.browser.frame import Frame
+from tests.browser.money_lines import MoneyLines
 from tests.browser.players import Evening, Person
 from tests.browser.states import SCRIPTS
 from tests.browser.states.tables import RULE_SETS
 
 AT_A_TABLE = {*RULE_SETS, "a table of one's own"}
+WITH_AMOUNTS = {
+    "pages for players": None,
+    "pages for operators": None,
+    "casino": {"seated", "my turn", "won and lost"},
+}
+"""The states that show amounts; ``None``: all of them."""
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -20,13 +27,16 @@ async def test_every_state_can_be_read_and_used_by_everybody(evening: Evening, s
     # axe is brought into the page as a script, which our policy forbids to everybody else.
     evening.context["bypass_csp"] = True
     inspector, frame = Inspector(await evening.browser.new_page()), Frame()
+    money = MoneyLines(WITH_AMOUNTS.get(script, set()))
 
     async def see(state: str, person: Person) -> None:
         await frame.see(state, person)
+        await money.see(state, person)
         await inspector.see(state, person)
 
     await SCRIPTS[script](evening, see)
     assert inspector.looked
     assert (frame.looked > 0) == (script in AT_A_TABLE)
-    found = frame.found + inspector.found
+    assert (money.looked > 2) == (script in WITH_AMOUNTS)
+    found = frame.found + money.found + inspector.found
     assert not found, "\n".join(found)
