@@ -8,6 +8,7 @@ import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -38,9 +39,21 @@ from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
 
 LONGEST = (
-    "tests/multiprocess/test_postgresql", "tests/chaos", "tests/multiprocess", "tests/upgrades",
-    "tests/adversarial/test_faults", "tests/test_make",
+    "tests/multiprocess/test_postgresql.py", "tests/adversarial/test_fuzz.py",
+    "tests/permissions/test_numbers.py", "tests/browser/test_states.py",
+    "tests/adversarial/test_faults.py", "tests/multiprocess/test_faults_of_postgresql.py",
+    "tests/servers/test_private_files.py", "tests/chaos/test_chaos.py",
+    "tests/bench/test_small_bench.py", "tests/adversarial/test_faults_of_data.py",
+    "tests/upgrades/", "tests/browser/test_rule_sets.py",
+    "tests/servers/test_prepare.py", "tests/browser/test_frame.py",
+    "tests/browser/test_reconnect.py", "tests/browser/test_fairness.py",
+    "tests/browser/test_operators_floor.py", "tests/multiprocess/", "tests/servers/test_backup.py",
+    "tests/servers/test_epochs.py", "tests/adversarial/test_stops.py", "tests/state_machine/",
+    "tests/bench/test_bench.py", "tests/test_make.py",
 )  # fmt: skip
+"""The files and rooms whose tests take many seconds, the slowest first."""
+WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")
+"""The tests of one of these files share servers, and are not divided."""
 collect_ignore = ["helpers/servers/loaded_packages.py", "helpers/servers/loaded_site.py"]
 """Only fork servers load these: they are about what is loaded when."""
 IS_STRICT = bool(os.environ.get("BLACKJACK_TEST_STRICT"))
@@ -53,16 +66,40 @@ def skip_or_fail(reason: str) -> None:
     pytest.skip(reason)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first, so that one of several processes does not work on alone in the end."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The longest first, so that one of several processes does not work on alone in the end.
+
+    pytest-xdist gives each process one part of the list, and a process that has finished takes tests
+    from the end of the longest part. So each part begins with its share of the longest tests.
+    """
+    processes = getattr(config, "workerinput", {}).get("workercount", 1)
+    longest = [item for item in items if item.nodeid.startswith(LONGEST)]
+    longest.sort(key=lambda item: [item.nodeid.startswith(name) for name in LONGEST].index(True))
+    units = [[*unit] for _, unit in groupby(longest, key=_unit_of)]
+    others = [item for item in items if not item.nodeid.startswith(LONGEST)]
+    left = len(items)
+    items.clear()
+    for number in range(processes):
+        share = [item for unit in units[number::processes] for item in unit]
+        after = max(0, left // (processes - number) - len(share))
+        items += share + others[:after]
+        del others[:after]
+        left -= len(share) + after
+
+
+def _unit_of(item: pytest.Item) -> str:
+    return str(item.path) if item.nodeid.startswith(WHOLE) else item.nodeid
+
+
+def pytest_collection() -> None:
+    """Collect garbage less often: nearly all that is made from here on stays."""
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_collection_finish() -> None:
     """Leave the thousands of collected tests out of every garbage collection."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
 
 
 # Django empties the database after a test that commits: the books refuse that, and what the

@@ -1,13 +1,16 @@
-// The amounts of money on a page that are broken over lines, each place being given the longest.
+// The amounts of money on a page that are broken over lines, each place being given the longest meanwhile.
 () => {
   const found = [];
+  const replaced = [];
   const amount = /(?:(?<!\d)[−+-])?\d[\d,]*(?:[.]\d\d)?/g; // After a digit it is the hyphen of a date.
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (!node.parentElement.checkVisibility() || node.parentElement.closest("svg, option, code, .floor-seal")) continue;
     // The longest that a place of money alone may have to show.
-    if (/^\s*[−+]\d[\d,]*[.]?\d*\s*$/.test(node.data) && node.parentElement.closest("td, dd, .figure-net, .amount"))
+    if (/^\s*[−+]\d[\d,]*[.]?\d*\s*$/.test(node.data) && node.parentElement.closest("td, dd, .figure-net, .amount")) {
+      replaced.push([node, node.data]);
       node.data = "−1,157.50";
+    }
     for (const { 0: text, index } of node.data.matchAll(amount)) {
       const range = document.createRange();
       range.setStart(node, index);
@@ -17,5 +20,6 @@
     }
   }
   if (document.documentElement.scrollWidth > innerWidth + 1) found.push("the page is too wide");
+  for (const [node, data] of replaced) node.data = data;
   return [...new Set(found)];
 }
