@@ -18,9 +18,10 @@ import msgspec
 import structlog
 from django.db import DatabaseError, transaction
 
+from tables.engine.options import apply_stored
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
-from tables.models import GameOdds
+from tables.models import GameOdds, Table
 from tables.odds.charts import Chart
 from tables.odds.games import Game, evaluate_game
 
@@ -94,6 +95,15 @@ def get(rules: Ruleset, patience: float = PATIENCE) -> Game | None:
         _computing.release()
     _store(rules, game)
     return game
+
+
+def compute_open_tables() -> None:
+    """Compute what is not known of the open tables, for the lobby and for their own pages."""
+    tables = Table.objects.filter(closed_at=None).exclude(rules_options={}).order_by()
+    ways = tables.values_list("rules_key", "rules_options").distinct()
+    many = {apply_stored(key, options) for key, options in ways}
+    for rules in many - find_all(many).keys():
+        get(rules)
 
 
 def encode_presets() -> str:

@@ -1,4 +1,4 @@
-"""Periodic tasks: figures, reminders, ended sessions, daily totals, unused tables, query statistics."""
+"""Periodic tasks: figures, reminders, sessions, daily totals, unused tables, odds, query statistics."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.db import connection
 from accounts.ledger import daily_totals
 from accounts.lib import server_clock
 from accounts.users import sessions
+from tables.advice import game_odds
 from tables.game import lifecycle
 from tables.lib import query_statistics
 from tables.protocol import codec
@@ -49,6 +50,11 @@ async def delete_ended_sessions() -> None:
 async def sum_finished_days() -> None:
     """Sum the books of past days, outside the writer thread."""
     await asyncio.to_thread(_run_on_own_connection, daily_totals.sum_finished_days)
+
+
+async def compute_odds() -> None:
+    """Compute the odds of open tables that are not known, outside the writer thread."""
+    await asyncio.to_thread(_run_on_own_connection, lambda _now: game_odds.compute_open_tables())
 
 
 async def refresh_query_statistics() -> None:

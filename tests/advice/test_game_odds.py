@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 import tables.odds
@@ -17,7 +18,8 @@ from tables.advice import game_odds
 from tables.engine.options import customize
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
-from tables.models import GameOdds
+from tables.game import lifecycle
+from tables.models import GameOdds, Table
 from tables.odds.games import Game, evaluate_game
 
 POT = PRESETS["pot"]
@@ -132,13 +134,13 @@ def test_one_computes_and_who_cannot_wait_gets_nothing(monkeypatch: pytest.Monke
     def evaluate(_: Ruleset) -> None:
         begun.set()
         may_end.wait(10)
-        raise ValueError
+        raise ValueError("broken off")
 
     monkeypatch.setattr(game_odds, "evaluate_game", evaluate)
     monkeypatch.setattr(game_odds, "find", lambda _: None)
 
     def fail() -> None:
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="broken off"):
             game_odds.get(TWO_DECKS)
 
     thread = threading.Thread(target=fail)
@@ -148,3 +150,16 @@ def test_one_computes_and_who_cannot_wait_gets_nothing(monkeypatch: pytest.Monke
     may_end.set()
     thread.join()
     assert not game_odds._computing.locked()
+
+
+@pytest.mark.django_db
+def test_open_tables_are_computed_without_a_visitor(computed: list[Ruleset]) -> None:
+    options = {"decks": 2, "seats": 1}
+    for name, told in (("One", {}), ("Two", options), ("Three", options)):
+        lifecycle.open_table(name=name, rules_key="pot", rules_options=told)
+    gone = lifecycle.open_table(name="Gone", rules_key="pot", rules_options={"decks": 3})
+    Table.objects.filter(pk=gone.pk).update(closed_at=timezone.now())
+    game_odds.compute_open_tables()
+    game_odds.compute_open_tables()
+    assert [rules.decks for rules in computed] == [2]
+    assert game_odds.find(TWO_DECKS) is not None
