@@ -117,6 +117,24 @@ def describe_edge(rules: Ruleset, game: Game) -> str:
     return said % {"number": number_format(round(abs(100 * game.ev), 1), 1)}
 
 
+def describe_cost(rules: Ruleset, cost: float) -> str:
+    """What a change of the rules costs the player, in stakes or rounds; below 0 it is a gain."""
+    if abs(cost) < EVEN:
+        return _("no difference")
+    if rules.stakes is not None:
+        said = _("%(edge)s more for the dealer") if cost > 0 else _("%(edge)s more for you")
+        return said % {"edge": format_percent(abs(cost))}
+    if rules.has_piles:
+        said = _("%(number)s more hands of 100 for the dealer") if cost > 0 else _(
+            "%(number)s more hands of 100 for you"
+        )  # fmt: skip
+    else:
+        said = _("%(number)s more rounds of 100 for the dealer") if cost > 0 else _(
+            "%(number)s more rounds of 100 for you"
+        )  # fmt: skip
+    return said % {"number": number_format(round(abs(100 * cost), 2), 2)}
+
+
 def format_percent(share: float) -> str:
     """A share in per cent with two decimal places: ``0.33 %``."""
     return f"{number_format(round(100 * share, 2), 2)}\N{NO-BREAK SPACE}%"
