@@ -73,7 +73,8 @@ class OddsPage:
     chances: tuple[Chance, ...]
     chances_of: str
     """Of what these are the chances: "of 100 rounds"."""
-    up_cards: tuple[str, ...]
+    up_cards: tuple[tuple[str, str], ...]
+    """The columns: as printed, and in words."""
     parts: tuple[ChartPart, ...]
     legend: tuple[ChartCell, ...]
     """Each code of the chart with its words."""
@@ -93,7 +94,7 @@ def build_odds(rules: Ruleset, game: Game) -> OddsPage:
             Chance("lose", _("lost"), 100 * game.lose, 100 * (game.win + game.tie)),
         ),
         chances_of=_("of 100 hands") if rules.has_piles else _("of 100 rounds"),
-        up_cards=tuple(FACES.get(letter, letter) for letter in UP_CARDS),
+        up_cards=tuple(_up_cards()),
         parts=tuple(_parts(game.chart, words)),
         legend=tuple(ChartCell(code, words[code]) for code in words if code in used),
     )
@@ -210,6 +211,15 @@ def _parts(chart: Chart, words: Mapping[str, str]) -> Iterator[ChartPart]:
             for pair, codes in chart.pairs.items()
         ),
     )
+
+
+def _up_cards() -> Iterator[tuple[str, str]]:
+    for letter in UP_CARDS:
+        face = FACES.get(letter, letter)
+        if face == "A":
+            yield face, _("against an ace")
+        else:
+            yield face, _("against %(card)s") % {"card": face}
 
 
 def _hard_rows(chart: Chart, words: Mapping[str, str]) -> Iterator[ChartRow]:

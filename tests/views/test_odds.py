@@ -48,7 +48,7 @@ def test_a_rules_page_has_the_edge_and_the_chart_of_its_rules(client: Client, ke
         assert (f"{100 * number:.1f} {word}" in told) == (number > 0)
     assert page.count("<caption>") == 3
     [row] = re.findall(r"<tr>\s*<th scope=\"row\">[^\n]*pair of 8<.*?</tr>", page)
-    said = re.findall(r'<td class="is-(\w+)"><span aria-hidden="true">(\w+)</span>', row)
+    said = re.findall(r'<td class="is-(\w+)"><code aria-hidden="true">(\w+)</code>', row)
     assert [code for _, code in said] == list(game.chart.pairs["88"].values())
 
 
@@ -61,7 +61,9 @@ def test_the_chart_is_in_words_for_those_who_do_not_see_it() -> None:
     assert (hard.rows[0].words, hard.rows[-2].words) == ("hard 5 to 8", "hard 16")
     assert (soft.rows[5].heading, soft.rows[5].words) == ("A 7", "soft 18")
     assert (pairs.rows[-1].heading, pairs.rows[-2].words) == ("A A", "pair of 10")
-    cells = dict(zip(odds.up_cards, hard.rows[-2].cells, strict=True))
+    assert odds.up_cards[-2:] == (("10", "against 10"), ("A", "against an ace"))
+    faces = [face for face, _ in odds.up_cards]
+    cells = dict(zip(faces, hard.rows[-2].cells, strict=True))
     assert (cells["10"].code, cells["10"].words) == ("Rs", "surrender, otherwise stand")
     assert (cells["10"].action, cells["2"].action) == ("surrender", "stand")
     assert [cell.code for cell in odds.legend] == ["H", "S", "Dh", "Ds", "P", "Rh", "Rs"]
