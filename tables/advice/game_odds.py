@@ -97,13 +97,22 @@ def get(rules: Ruleset, patience: float = PATIENCE) -> Game | None:
     return game
 
 
-def compute_open_tables() -> None:
-    """Compute what is not known of the open tables, for the lobby and for their own pages."""
+def compute_for_open_tables() -> bool:
+    """Compute one value that open tables need and that is not known, and return whether there was
+    one. One at a time, so that a process which stops waits for no more.
+    """
     tables = Table.objects.filter(closed_at=None).exclude(rules_options={}).order_by()
     ways = tables.values_list("rules_key", "rules_options").distinct()
     many = {apply_stored(key, options) for key, options in ways}
-    for rules in many - find_all(many).keys():
-        get(rules)
+    unknown = [rules for rules in many - find_all(many).keys() if digest(rules) not in _failed]
+    if not unknown:
+        return False
+    try:
+        return get(unknown[0]) is not None
+    except Exception:  # the other tables do not wait for it
+        log.exception("odds_failed", rules=unknown[0].key)
+        _failed.add(digest(unknown[0]))
+        return True
 
 
 def encode_presets() -> str:
@@ -150,6 +159,8 @@ def _store(rules: Ruleset, game: Game) -> None:
 
 _memory: Final[dict[str, Game]] = {}
 """Games by digest, the oldest first."""
+_failed: Final[set[str]] = set()
+"""Digests of what this process could not compute."""
 _computing: Final = threading.Lock()
 """Held by the only computation of this process, which is to leave time for the game."""
 
@@ -164,3 +175,4 @@ def _keep(key: str, game: Game) -> Game:
 def forget() -> None:
     """Empty the memory of this process."""
     _memory.clear()
+    _failed.clear()

@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from django.db import connection
 
@@ -22,6 +23,8 @@ from tables.realtime.hub import hub
 from tables.results import projector
 from tables.social import reminders
 from tables.state.effects import Effects
+
+T = TypeVar("T")
 
 
 async def count_settled_rounds() -> None:
@@ -54,7 +57,10 @@ async def sum_finished_days() -> None:
 
 async def compute_odds() -> None:
     """Compute the odds of open tables that are not known, outside the writer thread."""
-    await asyncio.to_thread(_run_on_own_connection, lambda _now: game_odds.compute_open_tables())
+    while await asyncio.to_thread(
+        _run_on_own_connection, lambda _now: game_odds.compute_for_open_tables()
+    ):
+        pass
 
 
 async def refresh_query_statistics() -> None:
@@ -62,8 +68,8 @@ async def refresh_query_statistics() -> None:
     await asyncio.to_thread(_run_on_own_connection, lambda _now: query_statistics.analyze_tables())
 
 
-def _run_on_own_connection(work: Callable[[dt.datetime], object]) -> None:
+def _run_on_own_connection(work: Callable[[dt.datetime], T]) -> T:
     try:
-        work(server_clock.now())
+        return work(server_clock.now())
     finally:
         connection.close()

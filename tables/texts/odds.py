@@ -79,6 +79,11 @@ class OddsPage:
     legend: tuple[ChartCell, ...]
     """Each code of the chart with its words."""
 
+    @property
+    def has_otherwise(self) -> bool:
+        """Whether a code has a second action, for hands that may not do the first."""
+        return any(len(ACTIONS[cell.code]) > 1 for cell in self.legend)
+
 
 def build_odds(rules: Ruleset, game: Game) -> OddsPage:
     """Everything that the rules page says of the value of ``rules``."""

@@ -159,7 +159,20 @@ def test_open_tables_are_computed_without_a_visitor(computed: list[Ruleset]) -> 
         lifecycle.open_table(name=name, rules_key="pot", rules_options=told)
     gone = lifecycle.open_table(name="Gone", rules_key="pot", rules_options={"decks": 3})
     Table.objects.filter(pk=gone.pk).update(closed_at=timezone.now())
-    game_odds.compute_open_tables()
-    game_odds.compute_open_tables()
+    assert [game_odds.compute_for_open_tables() for _ in range(2)] == [True, False]
     assert [rules.decks for rules in computed] == [2]
+    assert game_odds.find(TWO_DECKS) is not None
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_computed_holds_up_no_other_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    def evaluate(rules: Ruleset) -> Game:
+        if rules.decks == 3:
+            raise ArithmeticError
+        return evaluate_game(rules)
+
+    monkeypatch.setattr(game_odds, "evaluate_game", evaluate)
+    for decks in (2, 3):
+        lifecycle.open_table(name=str(decks), rules_key="pot", rules_options={"decks": decks})
+    assert [game_odds.compute_for_open_tables() for _ in range(3)] == [True, True, False]
     assert game_odds.find(TWO_DECKS) is not None

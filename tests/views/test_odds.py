@@ -47,6 +47,7 @@ def test_a_rules_page_has_the_edge_and_the_chart_of_its_rules(client: Client, ke
     for number, word in ((game.win, "won"), (game.tie, "tied"), (game.lose, "lost")):
         assert (f"{100 * number:.1f} {word}" in told) == (number > 0)
     assert page.count("<caption>") == 3
+    assert ("“Otherwise” is for" in told) == (key in ("casino", "vegas"))
     [row] = re.findall(r"<tr>\s*<th scope=\"row\">[^\n]*pair of 8<.*?</tr>", page)
     said = re.findall(r'<td class="is-(\w+)"><code aria-hidden="true">(\w+)</code>', row)
     assert [code for _, code in said] == list(game.chart.pairs["88"].values())
