@@ -207,6 +207,7 @@ ACCOUNT_RATE_LIMITS = {
     "rebuy": "10/h/user,60/h",
     "report_round": "20/h/user",
     "download": "20/h/user",
+    "option_odds": "60/m/user,600/h/user",
 }
 USERSESSIONS_TRACK_ACTIVITY = False
 """allauth would write at every request; accounts/users/sessions.py does it periodically."""

@@ -22,7 +22,6 @@ from tables.models import (
     AuditRun,
     Change,
     ChatLine,
-    Edge,
     PileGame,
     Report,
     Result,
@@ -282,11 +281,6 @@ class TakingsAdmin(ReadOnlyAdmin):
         if request.method == "GET":
             projector.catch_up_for_page()
         return super().get_queryset(request)
-
-
-@admin.register(Edge)
-class EdgeAdmin(ReadOnlyAdmin):
-    list_display = ("rules_key", "options", "strategy", "rounds", "edge", "deviation")
 
 
 @admin.register(AuditRun)

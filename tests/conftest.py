@@ -26,6 +26,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.lib.sql import optimistic
 from accounts.models import User
+from tables.advice import game_odds
 from tables.engine.cards import Card
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
@@ -170,6 +171,7 @@ def _forget_rows() -> Iterator[None]:
     """What a test wrote is rolled back, and its ids come again."""
     yield
     optimistic.forget_all()
+    game_odds.forget()
     rounds.forget_played_tables()
 
 

@@ -19,7 +19,7 @@ LAYERS = (
     {"tables.realtime"},
     {"tables.game", "tables.lobby", "tables.social", "tables.records", "tables.audit",
      "tables.templatetags", "deploy"},
-    {"tables.state", "tables.results", "tables.texts", "tables.access", "tables.metrics",
+    {"tables.state", "tables.results", "tables.texts", "tables.advice", "tables.access", "tables.metrics",
      "tables.servers", "tables.migrations"},
     {"tables.models", "tables.backups", "tables.apps"},
     {"tables.protocol", "tables.odds"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.functional import lazy
 from django.utils.text import format_lazy
 from django.utils.translation import gettext
@@ -15,6 +16,7 @@ from accounts.lib.plain_text import to_plain_line
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customize
 from tables.engine.presets import PRESETS
+from tables.engine.rules import Ruleset
 from tables.models import Table
 from tables.texts.refusals import translate_refusal
 from tables.texts.rules_sections import format_odds
@@ -29,17 +31,9 @@ def _format_defaults(name: str) -> str:
     """Format the values of an option that is left blank, each with the rule sets that have it."""
     titles: dict[str, list[str]] = {}
     for rules in PRESETS.values():
-        if name in _AMOUNTS:
-            if rules.stakes is None:
-                continue
-            amount = getattr(rules.stakes, name)
-            value = gettext("no limit") if amount is None else format_money(amount)
-        elif name == "natural_pays":
-            value = format_odds(rules.natural_pays)
-        elif name in _NUMBERS:
-            value = str(getattr(rules, name))
-        else:
-            value = gettext("yes") if getattr(rules, name) else gettext("no")
+        if name in _AMOUNTS and rules.stakes is None:
+            continue
+        value = format_value(name, rules)
         titles.setdefault(value, []).append(gettext(rules.title))
     if len(titles) == 1:
         return gettext("Default: %(value)s.") % {"value": next(iter(titles))}
@@ -48,6 +42,18 @@ def _format_defaults(name: str) -> str:
         for value, those in titles.items()
     ]
     return gettext("Default: %(value)s.") % {"value": ", ".join(values)}
+
+
+def format_value(name: str, rules: Ruleset) -> str:
+    """The value of an option in ``rules``, as the form writes it."""
+    if name in _AMOUNTS:
+        amount = getattr(rules.stakes, name)
+        return gettext("no limit") if amount is None else format_money(amount)
+    if name == "natural_pays":
+        return format_odds(rules.natural_pays)
+    if name in _NUMBERS:
+        return str(getattr(rules, name))
+    return gettext("yes") if getattr(rules, name) else gettext("no")
 
 
 def _option_field(name: str) -> forms.Field:
@@ -124,6 +130,14 @@ class TableForm(forms.ModelForm):
         if cleaned.get("no_maximum"):
             options["maximum"] = "none"
         return options
+
+    @property
+    def rules_errors(self) -> dict[str, list[str]]:
+        """The errors of rule set and options, by field."""
+        about = {"rules_key", "no_maximum", NON_FIELD_ERRORS, *OPTIONS}
+        return {
+            name: [str(one) for one in said] for name, said in self.errors.items() if name in about
+        }
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -14,8 +14,11 @@ from accounts.lib import server_clock
 from accounts.lib.ids import LARGEST_ID
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from tables import access
+from tables.advice import game_odds
 from tables.engine.rules import Ruleset
 from tables.models import Admission, Result, Seat, Table
+from tables.odds.games import Game
+from tables.texts.odds import describe_edge
 from tables.texts.rules import list_differences
 
 A_PAGE: Final = 12
@@ -137,6 +140,8 @@ class LobbyTable:
     rules: Ruleset
     differences: tuple[str, ...]
     """The differences from the rule set."""
+    edge: str
+    """The value of its game in a few words; empty while it is not computed."""
     phase_label: str
     maker: str | None
     is_private: bool
@@ -217,11 +222,13 @@ class ChangedTable:
     insiders: frozenset[int]
     """The users who see it otherwise than everybody: its host and players; of a private table also
     those who have it on their lists."""
+    game: Game | None
+    """The value of its game, if it is computed."""
 
     def row_for(self, user_id: int | None) -> LobbyTable:
         """The table as this user sees it."""
         seats = [LobbySeat(number, name, who == user_id) for number, who, name in self.taken]
-        return _build_row(self.row, seats, user_id)
+        return _build_row(self.row, seats, user_id, self.game)
 
 
 def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[ChangedTable]:
@@ -242,6 +249,7 @@ def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[
     guests: dict[int, set[int]] = {pk: set() for pk in table_ids}
     for pk, user_id in let_in.values_list("table_id", "user_id"):
         guests[pk].add(user_id)
+    games = game_odds.find_all(row.rules for row in rows)
     return [
         ChangedTable(
             row,
@@ -250,6 +258,7 @@ def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[
                 {row.maker_id or 0, *(who for _, who, _ in taken[row.pk])}
                 | (guests[row.pk] if row.is_private else set())
             ),
+            games.get(row.rules),
         )
         for row in rows
     ]
@@ -260,10 +269,16 @@ def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable
     taken: dict[int, list[LobbySeat]] = {table_id: [] for table_id in wanted}
     for table_id, number, player_id, player in _seats_at(*pad_arguments(wanted)) if wanted else ():
         taken[table_id].append(LobbySeat(number, player, player_id == user_id))
-    return [_build_row(table, taken[table.pk], user_id) for table in wanted.values()]
+    games = game_odds.find_all(table.rules for table in wanted.values())
+    return [
+        _build_row(table, taken[table.pk], user_id, games.get(table.rules))
+        for table in wanted.values()
+    ]
 
 
-def _build_row(table: Table, taken: Iterable[LobbySeat], user_id: int | None) -> LobbyTable:
+def _build_row(
+    table: Table, taken: Iterable[LobbySeat], user_id: int | None, game: Game | None
+) -> LobbyTable:
     rules, by_number = table.rules, {seat.number: seat for seat in taken}
     numbers = range(1, rules.seats + 1)
     your_seat = next((seat.number for seat in by_number.values() if seat.is_you), None)
@@ -274,6 +289,7 @@ def _build_row(table: Table, taken: Iterable[LobbySeat], user_id: int | None) ->
         name=table.name,
         rules=rules,
         differences=list_differences(rules),
+        edge=describe_edge(rules, game) if game else "",
         phase_label=_phase_label(table),
         maker=table.maker.username if table.maker else None,
         is_private=table.is_private,

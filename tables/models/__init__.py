@@ -12,10 +12,10 @@ from tables.models.company import (
     Visit,
 )
 from tables.models.hands import Hand
+from tables.models.odds import GameOdds
 from tables.models.operators import (
     AuditRun,
     DatabaseIdentity,
-    Edge,
     Report,
     ServerProcess,
     Takings,
@@ -45,7 +45,7 @@ __all__ = [
     "ChatChange",
     "ChatLine",
     "DatabaseIdentity",
-    "Edge",
+    "GameOdds",
     "Hand",
     "OldCode",
     "PileGame",

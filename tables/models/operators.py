@@ -124,26 +124,6 @@ class Takings(models.Model):
         return f"takings of {self.table} on {self.day}"
 
 
-class Edge(models.Model):
-    """The simulated player's edge of a rule set. Both values are in units of the first bet."""
-
-    rules_key = models.CharField("rules", max_length=20)
-    options = models.CharField(max_length=500, default="{}")
-    strategy = models.CharField(max_length=20)
-    rounds = models.PositiveBigIntegerField()
-    edge = models.FloatField()
-    deviation = models.FloatField()
-    """Standard deviation of one player's round."""
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["rules_key", "options"], name="one_edge_a_rule_set"),
-        ]
-
-    def __str__(self) -> str:
-        return f"edge of {self.rules_key} {self.options}"
-
-
 class AuditRun(models.Model):
     """One recomputation of the books, while it runs and afterwards."""
 

@@ -1,4 +1,4 @@
-"""Periodic tasks: figures, reminders, ended sessions, daily totals, unused tables, query statistics."""
+"""Periodic tasks: figures, reminders, sessions, daily totals, unused tables, odds, query statistics."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import asyncio
 import datetime as dt
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from django.db import connection
 
 from accounts.ledger import daily_totals
 from accounts.lib import server_clock
 from accounts.users import sessions
+from tables.advice import game_odds
 from tables.game import lifecycle
 from tables.lib import query_statistics
 from tables.protocol import codec
@@ -21,6 +23,8 @@ from tables.realtime.hub import hub
 from tables.results import projector
 from tables.social import reminders
 from tables.state.effects import Effects
+
+T = TypeVar("T")
 
 
 async def count_settled_rounds() -> None:
@@ -51,13 +55,21 @@ async def sum_finished_days() -> None:
     await asyncio.to_thread(_run_on_own_connection, daily_totals.sum_finished_days)
 
 
+async def compute_odds() -> None:
+    """Compute the odds of open tables that are not known, outside the writer thread."""
+    while await asyncio.to_thread(
+        _run_on_own_connection, lambda _now: game_odds.compute_for_open_tables()
+    ):
+        pass
+
+
 async def refresh_query_statistics() -> None:
     """Update the database's statistics of its tables."""
     await asyncio.to_thread(_run_on_own_connection, lambda _now: query_statistics.analyze_tables())
 
 
-def _run_on_own_connection(work: Callable[[dt.datetime], object]) -> None:
+def _run_on_own_connection(work: Callable[[dt.datetime], T]) -> T:
     try:
-        work(server_clock.now())
+        return work(server_clock.now())
     finally:
         connection.close()

@@ -42,6 +42,8 @@ HEARTBEAT_SECONDS = 5
 HEARTBEATS_PER_CHECK = 4
 FIGURES_SECONDS = 5
 """How often settled rounds are added to the figures. Pages that show figures do so themselves."""
+ODDS_SECONDS = 15
+"""How often the odds of new tables are computed. Most are known: their makers have seen them."""
 CHECKS_PER_CLEANUP = 180
 EPOCH_SECONDS = 10
 """How long a start waits for the epoch check, which runs before any play in any case."""
@@ -79,6 +81,7 @@ def ensure_started() -> None:
         loop.create_task(_run_heartbeat_loop()),
         loop.create_task(_run_periodic_loop()),
         loop.create_task(_run_figures_loop()),
+        loop.create_task(_run_odds_loop()),
     )
 
 
@@ -197,6 +200,16 @@ async def _run_figures_loop() -> None:
         except Exception:
             log.exception("figures_failed")
         await asyncio.sleep(FIGURES_SECONDS)
+
+
+async def _run_odds_loop() -> None:
+    """Compute the odds of new tables in a loop of its own: that takes seconds, and nothing waits."""
+    while True:
+        await asyncio.sleep(ODDS_SECONDS)
+        try:
+            await periodic_tasks.compute_odds()
+        except Exception:
+            log.exception("odds_of_tables_failed")
 
 
 async def send_seqs(topics: Iterable[str]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from django import template
 
+K = TypeVar("K")
+V = TypeVar("V")
 register = template.Library()
 
 
 @register.filter
-def of(found: Mapping[int, int], key: int) -> int | None:
+def of(found: Mapping[K, V], key: K) -> V | None:
     """The value of a mapping for a key, or ``None``."""
     return found.get(key)

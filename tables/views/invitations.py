@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.http import count_request, is_cross_site, is_for_page, render_too_many_requests
 from accounts.lib.plain_text import to_plain_line
 from tables import access
+from tables.advice import game_odds
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
 from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
@@ -27,6 +28,7 @@ from tables.models.invite_codes import parse_code
 from tables.realtime import publishing
 from tables.social import invites
 from tables.texts import rules as texts_rules
+from tables.texts.odds import describe_edge
 from tables.views.seats import take_free_seat, take_seat
 from tables.views.tables import lobby_page
 
@@ -58,7 +60,10 @@ def new_table(request: HttpRequest) -> HttpResponse:
                 messages.error(request, refused.message)
             return redirect("table", table.pk)
     pages = [texts_rules.build_page(rules) for rules in PRESETS.values()]
-    return render(request, "tables/lobby/new_table.html", {"form": form, "pages": pages})
+    games = game_odds.find_all(PRESETS.values())
+    edges = {rules.key: describe_edge(rules, game) for rules, game in games.items()}
+    context = {"form": form, "pages": pages, "edges": edges}
+    return render(request, "tables/lobby/new_table.html", context)
 
 
 @require_safe

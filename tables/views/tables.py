@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.lib import server_clock
 from tables import access
+from tables.advice import game_odds
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.lib.urls import url_with_query
@@ -26,6 +27,7 @@ from tables.realtime import snapshots
 from tables.realtime.connections import socket_url
 from tables.social import invites
 from tables.state.public_view import to_milliseconds
+from tables.texts import odds as texts_odds
 from tables.texts import rules as texts_rules
 
 
@@ -109,10 +111,13 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "seats": row.rules.seats,
         "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),
     }
+    game = game_odds.find(row.rules)
     context = {
         "table": row,
         "rules_page": texts_rules.build_page(row.rules),
         "felt_text": texts_rules.felt_text(row.rules),
+        "edge": None if game is None else texts_odds.describe_edge(row.rules, game),
+        "odds_url": f"{reverse('table-rules', args=[row.pk])}#odds-heading",
         "hides_money": row.rules.stakes is None,
         "config": msgspec.to_builtins(config),
     }
@@ -149,7 +154,7 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     """The rules of one preset."""
     if key not in PRESETS:
         raise Http404
-    context = {"rules_page": texts_rules.build_page(PRESETS[key]), "presets": PRESETS.values()}
+    context = {"presets": PRESETS.values(), **_rules_context(PRESETS[key])}
     return render(request, "tables/rules/rules.html", context)
 
 
@@ -157,8 +162,17 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
     row = get_visible_table(request, table_id)
-    context = {"rules_page": texts_rules.build_page(row.rules), "table": row}
+    context = {"table": row, **_rules_context(row.rules)}
     return render(request, "tables/rules/rules.html", context)
+
+
+def _rules_context(rules: Ruleset) -> dict[str, Any]:
+    """The rules in words, and their value if its computation does not take too long."""
+    game = game_odds.get(rules)
+    return {
+        "rules_page": texts_rules.build_page(rules),
+        "odds": None if game is None else texts_odds.build_odds(rules, game),
+    }
 
 
 @require_safe

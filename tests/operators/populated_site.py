@@ -17,7 +17,6 @@ from tables.game import lifecycle
 from tables.models import (
     AuditRun,
     ChatLine,
-    Edge,
     PileGame,
     Report,
     Round,
@@ -145,10 +144,6 @@ def _keep(world: World) -> None:
         "day": BookDay.objects.create(
             day=now.date(), kind="stake", debit_kind="wallet", credit_kind="rack", count=1, amount=1
         ),
-        "edge": Edge.objects.get_or_create(
-            rules_key="casino", options="{}",
-            defaults={"strategy": "basic", "rounds": 1, "edge": -0.01, "deviation": 1.0},
-        )[0],
         "takings": Takings.objects.get_or_create(
             table=table, rules_key="casino", options="{}", day=now.date()
         )[0],

@@ -38,7 +38,6 @@ VIEWS = {
     "tables.auditrun": NO_ROLE,
     "tables.change": FLOOR_AND_MANAGER,
     "tables.chatline": FLOOR_AND_MANAGER,
-    "tables.edge": NO_ROLE,
     "tables.pilegame": FLOOR_AND_MANAGER,
     "tables.report": FLOOR_AND_MANAGER,
     "tables.round": EVERY_ROLE,

@@ -88,6 +88,7 @@ TABLES: Final = [
     Row("join", NOBODY, at={"code": "no_code"}),
     Row("new-table", LOGGED_IN),
     Row("new-table", LOGGED_IN, "POST"),
+    Row("option-odds", LOGGED_IN),
     *at_tables("table"),
     *at_tables("table-rules"),
     Row("sit", DONE, at={"table_id": "private", "number": 2}),

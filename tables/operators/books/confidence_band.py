@@ -23,27 +23,13 @@ FEWEST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class SimulatedEdge:
-    """The simulated values of a rule set. Edge and deviation are in units of the bet."""
-
-    edge: float
-    """The player's edge; negative if the dealer wins."""
-    deviation: float
-    rounds: int
-    """The number of simulated rounds."""
-    strategy: str
-
-    @property
-    def standard_error(self) -> float:
-        """The standard error of the edge."""
-        return self.deviation / sqrt(self.rounds)
-
-
-@dataclass(frozen=True, slots=True)
 class PlayTotals:
     """The play under one rule set. Amounts in hundredths."""
 
-    known: SimulatedEdge
+    edge: float
+    """The player's expected net with the best play, in units of the first bet."""
+    deviation: float
+    """The standard deviation of a play's net, in the same units."""
     rounds: int
     plays: int
     bets: float
@@ -90,10 +76,9 @@ def compute_band(played: Iterable[PlayTotals]) -> ConfidenceBand:
     """
     expected, variance, bets, squares = 0.0, 0.0, 0.0, 0.0
     for of in played:
-        expected -= of.known.edge * of.bets
+        expected -= of.edge * of.bets
         company = 1 + TOGETHER * (_mean_players(of) - 1)
-        variance += of.known.deviation**2 * of.bets_squared * company
-        variance += (of.known.standard_error * of.bets) ** 2
+        variance += of.deviation**2 * of.bets_squared * company
         bets += of.bets
         squares += of.bets_squared
     return ConfidenceBand(expected, Z95 * sqrt(variance), bets * bets / squares if squares else 0.0)

@@ -14,8 +14,9 @@ from django.db.models import F, FloatField, QuerySet, Sum
 from django.db.models.functions import Cast, TruncMonth, TruncWeek
 
 from tables.models import Table, Takings
+from tables.odds.games import Game
 from tables.operators.books import house_edge
-from tables.operators.books.confidence_band import SimulatedEdge, compute_band
+from tables.operators.books.confidence_band import compute_band
 from tables.operators.books.house_edge import RuleVariant
 from tables.operators.books.revenue_row import NAMES, RevenueRow, RevenueSums
 
@@ -56,8 +57,8 @@ class RevenuePage:
     """The last day of the next page, or the table before it."""
     ways: tuple[RuleVariant, ...]
     """Combinations whose edge is not known yet, most played first."""
-    unsimulated: tuple[RuleVariant, ...] = ()
-    """Combinations that cannot be simulated."""
+    unplayable: tuple[RuleVariant, ...] = ()
+    """Combinations that no table can have any more."""
 
 
 def sum_open_stakes() -> int:
@@ -70,15 +71,15 @@ def list_rows(filters: RevenueFilters, start: dt.date | int | None = None) -> Re
     """The rows from ``start`` on: times newest first, tables by number, rule sets by stakes."""
     rows, following = _load_rows(filters, start)
     total = _load_total(filters)
-    known, failed = house_edge.load_edges(total.by_way), house_edge.background.failed
+    known, gone = house_edge.load_games(total.by_way), house_edge.list_unplayable(total.by_way)
     for row in (*rows, total):
-        _set_band(row, known, failed)
+        _set_band(row, known, gone)
     by_stakes = sorted(total.by_way, key=lambda way: -total.by_way[way].staked)
     missing = [way for way in by_stakes if house_edge.is_staked(way) and way not in known]
     return RevenuePage(
         rows, total, following,
-        ways=tuple(way for way in missing if way not in failed),
-        unsimulated=tuple(way for way in missing if way in failed),
+        ways=tuple(way for way in missing if way not in gone),
+        unplayable=tuple(way for way in missing if way in gone),
     )  # fmt: skip
 
 
@@ -87,9 +88,10 @@ def iter_pages(filters: RevenueFilters) -> Iterator[list[RevenueRow]]:
     start = None
     while True:
         rows, start = _load_rows(filters, start)
-        known = house_edge.load_edges({way for row in rows for way in row.by_way})
+        ways = {way for row in rows for way in row.by_way}
+        known, gone = house_edge.load_games(ways), house_edge.list_unplayable(ways)
         for row in rows:
-            _set_band(row, known, house_edge.background.failed)
+            _set_band(row, known, gone)
         yield rows
         if start is None:
             return
@@ -194,11 +196,9 @@ def _merge_sums(summed: Iterable[tuple[Any, RuleVariant, RevenueSums]]) -> list[
     return [rows[key] for key in sorted(rows)]
 
 
-def _set_band(
-    row: RevenueRow, known: Mapping[RuleVariant, SimulatedEdge], failed: Set[RuleVariant]
-) -> None:
-    """Set the band of a row if all its edges are known, without those that cannot be simulated."""
-    row.left_out = frozenset(way for way in row.by_way if way in failed and way not in known)
+def _set_band(row: RevenueRow, known: Mapping[RuleVariant, Game], gone: Set[RuleVariant]) -> None:
+    """Set the band of a row if all its edges are known, without those that cannot be computed."""
+    row.left_out = frozenset(row.by_way.keys() & gone)
     rest = row.judged.by_way if row.left_out else row.by_way
     staked = {way: sums for way, sums in rest.items() if sums.staked}
     if staked and staked.keys() <= known.keys():

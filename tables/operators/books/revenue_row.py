@@ -6,7 +6,8 @@ import datetime as dt
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from tables.operators.books.confidence_band import ConfidenceBand, PlayTotals, SimulatedEdge
+from tables.odds.games import Game
+from tables.operators.books.confidence_band import ConfidenceBand, PlayTotals
 from tables.operators.books.house_edge import RuleVariant
 
 Key = dt.date | int | RuleVariant
@@ -33,11 +34,13 @@ class RevenueSums:
         for name in NAMES:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
-    def to_play_totals(self, known: SimulatedEdge) -> PlayTotals:
+    def to_play_totals(self, game: Game) -> PlayTotals:
         """Return the play without voids, whose first bets are estimated from their stakes."""
         share = 1 - self.void_staked / self.staked if self.staked else 0.0
         rounds, plays = self.rounds - self.void_rounds, self.plays - self.void_plays
-        return PlayTotals(known, rounds, plays, self.bets * share, self.bets_squared * share)
+        return PlayTotals(
+            game.ev, game.sd, rounds, plays, self.bets * share, self.bets_squared * share
+        )
 
 
 NAMES: Final = tuple(one.name for one in fields(RevenueSums))
@@ -51,9 +54,9 @@ class RevenueRow:
     sums: RevenueSums = field(default_factory=RevenueSums)
     by_way: dict[RuleVariant, RevenueSums] = field(default_factory=dict)
     band: ConfidenceBand | None = None
-    """``None`` without stakes, and while an edge is being simulated."""
+    """``None`` without stakes, and while an edge is being computed."""
     left_out: frozenset[RuleVariant] = frozenset()
-    """The combinations that cannot be simulated. The band covers the others."""
+    """The combinations that no table can have any more. The band covers the others."""
     name: str = ""
 
     def add_combination(self, way: RuleVariant, sums: RevenueSums) -> None:
@@ -90,7 +93,7 @@ class RevenueRow:
 
     @property
     def judged(self) -> RevenueRow:
-        """The row that the band covers: this one, or its part that can be simulated."""
+        """The row that the band covers: this one, or its part whose edge can be computed."""
         rest = RevenueRow(self.key)
         for way, sums in self.by_way.items():
             if way not in self.left_out:
@@ -123,11 +126,11 @@ class RevenueRow:
 
     @property
     def verdict(self) -> str:
-        """``nothing`` (staked), ``unsimulated``, ``unknown``, ``few``, ``inside`` or ``outside``."""
+        """``nothing`` (staked), ``unplayable``, ``unknown``, ``few``, ``inside`` or ``outside``."""
         if self.staked <= 0:
             return "nothing"
         if self.left_out and self.judged.staked <= 0:
-            return "unsimulated"
+            return "unplayable"
         if self.band is None:
             return "unknown"
         if not self.band.has_enough_plays:

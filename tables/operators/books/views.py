@@ -38,7 +38,7 @@ from tables.results import projector
 
 _CATCH_UP_SECONDS = 2.0
 _MOST_WAYS = 10
-"""The limit of new simulations for one request."""
+"""The limit of new computations for one request."""
 
 
 @operator_page("tables.view_books")
@@ -59,7 +59,7 @@ def takings(request: HttpRequest) -> HttpResponse:
         ],
         "total": found.total,
         "missing": [describe_combination(way) for way in found.ways[:_MOST_WAYS]],
-        "unsimulated": [describe_combination(way) for way in found.unsimulated[:_MOST_WAYS]],
+        "unplayable": [describe_combination(way) for way in found.unplayable[:_MOST_WAYS]],
         "known": _list_known_edges(found.total),
         "chart": chart.draw_chart(found.rows[::-1] if is_time else found.rows),
         "is_time": is_time,
@@ -110,16 +110,13 @@ def _last_day_of_period(by: str, first: dt.date) -> dt.date:
 
 def _list_known_edges(total: RevenueRow) -> list[dict[str, Any]]:
     """The known edges of the rule sets, for the note below the table."""
-    known = house_edge.load_edges(total.by_way)
+    known = house_edge.load_games(total.by_way)
     return [
         {
             "name": describe_combination(way),
-            "edge": -100 * known[way].edge,
-            "error": 100 * known[way].standard_error,
-            "deviation": known[way].deviation,
-            "rounds": known[way].rounds,
-            "strategy": known[way].strategy,
-            "is_misfit": house_edge.is_beatable(way, known[way]),
+            "edge": -100 * known[way].ev,
+            "by_chart": -100 * known[way].ev_total_dependent,
+            "deviation": known[way].sd,
         }
         for way in sorted(known)
     ]

@@ -50,7 +50,7 @@ from django.utils import timezone
 from accounts import audit_log
 from accounts.models import Act, HouseSettings, User
 from accounts.audit_log import Operator
-from tables.models import AuditRun, Edge, Report, Round, Seat, Table
+from tables.models import AuditRun, Report, Round, Seat, Table
 
 User.objects.filter(username="olga").update(is_staff=True, is_superuser=True)
 olga, ann, now = Operator(User.objects.get(username="olga").pk), User.objects.get(username="ann"), timezone.now()
@@ -62,10 +62,6 @@ audit_log.record(
     before={"minimum": 1000}, after={"minimum": 2000}, reason="A busy evening.",
 )
 AuditRun.objects.create(started_at=now, seen_at=now, finished_at=now, faults=["One.", "Two."])
-Edge.objects.get_or_create(
-    rules_key=round_.rules_key, options="{}",
-    defaults={"strategy": "basic", "rounds": 1000, "edge": -0.005, "deviation": 1.1},
-)
 print(round_.pk, round_.table_id, ann.pk, report.pk)
 """  # noqa: E501 - a program
 

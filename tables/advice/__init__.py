@@ -1,0 +1,1 @@
+"""Exact values for the pages of the site: of games, and of decisions at tables."""

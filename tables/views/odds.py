@@ -1,0 +1,34 @@
+"""The value of rules, for scripts."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.http import consume_rate_limit
+from tables.lobby.forms import PlayerTableForm
+from tables.lobby.option_costs import describe_costs
+
+
+@never_cache
+@require_safe
+@login_required
+def option_odds(request: HttpRequest) -> JsonResponse:
+    """The edge of the options in a form that opens a table, or their errors.
+
+    A value that is not known is computed in this request's own thread. 503: others were in the way.
+    """
+    if not consume_rate_limit(request, "option_odds", counts_get=True):
+        return JsonResponse({}, status=HTTPStatus.TOO_MANY_REQUESTS)
+    form = PlayerTableForm(request.GET)
+    if errors := form.rules_errors:
+        return JsonResponse({"errors": errors})
+    found = describe_costs(form.cleaned_data["rules_key"], form.options)
+    if found is None:
+        return JsonResponse({}, status=HTTPStatus.SERVICE_UNAVAILABLE)
+    told = {"edge": found.edge, "compared": found.compared, "costs": found.costs}
+    return JsonResponse({"errors": {}, **told})

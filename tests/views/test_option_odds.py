@@ -1,0 +1,99 @@
+"""What options cost, for the form that opens a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from accounts.models import User
+from tables.advice import game_odds
+from tables.engine.options import customize
+from tables.engine.presets import PRESETS
+from tables.lobby.option_costs import compared_rules
+from tables.odds.games import evaluate_game
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/tables/new/odds/"
+
+
+@pytest.fixture
+def page(client: Client, ann: User) -> Client:
+    cache.clear()  # the requests of other tests
+    client.force_login(ann)
+    return client
+
+
+def asked(page: Client, **query: str) -> dict[str, Any]:
+    answer = page.get(PATH, query)
+    assert answer.status_code == 200
+    told: dict[str, Any] = answer.json()
+    for name in ("edge", "compared"):
+        if name in told:
+            told[name] = told[name].replace("\N{NO-BREAK SPACE}", " ")
+    return told
+
+
+def test_a_preset_has_its_edge_and_costs_nothing(page: Client) -> None:
+    told = asked(page, rules_key="vegas", seats="2", minimum="5", maximum="50")
+    assert told == {"errors": {}, "edge": "Dealer's edge 0.33 %", "compared": "", "costs": {}}
+
+
+def test_a_switched_option_has_its_price(page: Client) -> None:
+    told = asked(page, rules_key="casino", natural_pays="6:5")
+    cost = "1.39\N{NO-BREAK SPACE}% more for the dealer"
+    assert told == {
+        "errors": {},
+        "edge": "Dealer's edge 1.10 %",
+        "compared": "1.39 % more for the dealer than with the rules of Casino",
+        "costs": {"natural_pays": f"6 to 5 instead of 3 to 2: {cost}"},
+    }
+
+
+def test_without_bets_it_counts_rounds_and_no_difference_is_said(page: Client) -> None:
+    told = asked(page, rules_key="classic", decks="2", twenty_one_stands="yes")
+    assert set(told["costs"]) == {"decks", "twenty_one_stands"}
+    assert told["costs"]["decks"].startswith("2 instead of 1: 0.")
+    assert "more rounds of 100 for" in told["costs"]["decks"]
+    assert told["costs"]["twenty_one_stands"] == "yes instead of no: no difference"
+
+
+def test_what_does_not_go_together_is_said_at_its_field(page: Client) -> None:
+    said = "Late surrender needs the dealer's check for blackjack. Turn that on too."
+    for query, error in (
+        ({"surrender": "yes", "peek": "no"}, {"surrender": [said]}),
+        ({"decks": "9"}, {"decks": ["Decks can't be 9. 1 to 8."]}),
+        ({"decks": "many"}, {"decks": ["Enter a whole number."]}),
+    ):
+        assert asked(page, rules_key="casino", **query) == {"errors": error}
+    assert list(asked(page)["errors"]) == ["rules_key"]
+
+
+def test_an_option_that_cannot_be_alone_is_compared_at_its_table() -> None:
+    """Vegas has surrender, which needs the dealer's check: only without it the check can go."""
+    preset = PRESETS["vegas"]
+    options = {"peek": False, "surrender": False, "insurance": False, "decks": 8}
+    rules = customize("vegas", options)
+    assert compared_rules("peek", preset, rules) == (rules, replace(rules, peek=True))
+    assert compared_rules("decks", preset, rules) == (replace(preset, decks=8), preset)
+
+
+def test_a_busy_site_says_so(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_odds, "get", lambda _: None)
+    assert page.get(PATH, {"rules_key": "pot"}).status_code == 503
+
+
+def test_nobody_computes_without_end(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_odds, "evaluate_game", lambda _: pytest.fail("computed"))
+    answers = [page.get(PATH, {"rules_key": "pot"}).status_code for _ in range(61)]
+    assert answers == [200] * 60 + [429]
+
+
+def test_the_value_is_that_of_the_calculator(page: Client) -> None:
+    asked(page, rules_key="pot", decks="2")
+    rules = customize("pot", {"decks": 2})
+    assert game_odds.find(rules) == evaluate_game(rules)
