@@ -250,7 +250,7 @@ class _Replay:
             found = {}
         ordered = sorted(found.items(), key=lambda item: -item[1])
         rounded = {one.value: round(value * MILLIONTHS) for one, value in ordered}
-        return GradedDecision(turn.hand, action.value, by, hand.stake, rounded)
+        return GradedDecision(turn.hand, action.value, by, str(hand.hand), hand.stake, rounded)
 
     def _evaluate(self, turn: Turn) -> Decision | None:
         """The values for this hand; ``None`` where the shoe may run out."""

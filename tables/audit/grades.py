@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import sample
 from typing import Final
 
@@ -125,7 +126,7 @@ def _fits(grade: Grade, made: GradedSeat) -> bool:
 
 def _are_alike(stored: Sequence[GradedDecision], made: Sequence[GradedDecision]) -> bool:
     return len(stored) == len(made) and all(
-        (one.hand, one.action, one.by, one.stake) == (two.hand, two.action, two.by, two.stake)
+        replace(one, values={}) == replace(two, values={})
         and one.values.keys() == two.values.keys()
         and all(abs(one.values[key] - two.values[key]) <= TOLERANCE for key in one.values)
         for one, two in zip(stored, made, strict=True)

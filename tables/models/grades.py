@@ -31,8 +31,10 @@ class GradedDecision:
     """What was done: a word of :class:`~tables.engine.actions.Action`."""
     by: str
     """``player``; ``clock`` and ``house`` decide for a player and do not count as skill."""
+    cards: str
+    """The cards of the hand before the decision."""
     stake: int
-    """The stake of the hand before the decision, in hundredths."""
+    """The stake of the hand before it, in hundredths."""
     values: dict[str, int]
     """In millionths of that stake, the best first; at ``piles`` of a card. Empty if the value
     cannot be computed, because the shoe may run out."""
@@ -72,7 +74,7 @@ def round_share(stake: int, millionths: int) -> int:
 def encode_decisions(decisions: list[GradedDecision]) -> str:
     """The text of the decisions of a player in a round, a JSON list."""
     return msgspec.json.encode(
-        [[one.hand, one.action, one.by, one.stake, one.values] for one in decisions]
+        [[one.hand, one.action, one.by, one.cards, one.stake, one.values] for one in decisions]
     ).decode()
 
 

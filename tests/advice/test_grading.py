@@ -200,6 +200,6 @@ def test_without_stakes_there_are_no_parts_of_money() -> None:
 
 
 def test_decisions_are_stored_as_a_text() -> None:
-    decisions = [GradedDecision(2, "hit", "player", 1000, {"stand": -12, "hit": -400_012})]
+    decisions = [GradedDecision(2, "hit", "player", "Ts 9h", 1000, {"stand": -12, "hit": -400_012})]
     assert decode_decisions(encode_decisions(decisions)) == decisions
     assert (decisions[0].cost, decisions[0].money) == (400_000, 400)

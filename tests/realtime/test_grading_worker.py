@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -185,9 +186,7 @@ def test_the_audit_finds_what_was_changed(pot: TableClient, ann: User) -> None:
     assert any(fault.startswith(f"the skill of user {ann.pk} has 2 decisions") for fault in told)
 
     (decision,) = decode_decisions(grade.details)
-    flattered = encode_decisions(
-        [type(decision)(1, "stand", "player", 1000, {"stand": 0, "hit": -9})]
-    )
+    flattered = encode_decisions([replace(decision, values={"stand": 0, "hit": -9})])
     Grade.objects.filter(pk=grade.pk).update(
         details=flattered, cost=0, mistakes=0, loss=0, luck=grade.luck + grade.loss
     )
