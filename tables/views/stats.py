@@ -13,7 +13,7 @@ from accounts.http import get_user
 from accounts.lib import server_clock
 from accounts.models import User
 from tables.models import LISTED_FROM
-from tables.records import balance_chart, leaderboard
+from tables.records import balance_chart, leaderboard, skill_stats
 from tables.records import player_stats as rounds_counted
 from tables.records.player_stats import Period
 from tables.results import projector
@@ -32,6 +32,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     projector.catch_up_for_page()
     found = rounds_counted.load_rule_stats(user.pk, since)
     is_empty = period is Period.ALL and not found
+    skill = skill_stats.load_skill(user.pk, since)
     context = {
         "period": period,
         "periods": PERIODS.items(),
@@ -39,6 +40,9 @@ def figures(request: HttpRequest) -> HttpResponse:
         "by_rules": found[1:],
         "is_empty": is_empty,
         "days": () if period is Period.DAY else rounds_counted.load_day_stats(user.pk, since),
+        "skill": skill[0] if skill else None,
+        "skill_by_rules": skill[1:],
+        "luck": skill_stats.build_luck_chart(user.pk, since) if skill else None,
         "chart": None if is_empty else balance_chart.build_chart(user, since, now),
     }
     return render(request, "tables/stats/stats.html", context)

@@ -153,7 +153,10 @@ def test_cards_that_are_face_down_in_a_pile_have_no_price(ann: User) -> None:
 
 
 def test_very_small_costs_have_more_decimals_and_their_own_separator() -> None:
-    assert (graded_round.format_share(4_000), graded_round.format_share(12)) == ("0.004", "0.000012")
+    assert (graded_round.format_share(4_000), graded_round.format_share(12)) == (
+        "0.004",
+        "0.000012",
+    )
     assert graded_round.format_share(51_600) == "0.052"
     assert graded_round.format_value(-540_000) == "\N{MINUS SIGN}0.540"
     with translation.override("de"):
