@@ -22,6 +22,8 @@ MOST_ROUNDS: Final = 5_000
 """The most rounds of the chart, the latest ones."""
 MOST_POINTS: Final = 60
 """The most points of its lines and rows of its table."""
+FEW_ROUNDS: Final = 30
+"""Below these the net of rounds is not yet spread like a bell, and the band says little."""
 IN_BAND: Final = 2
 """Standard deviations on each side: luck stays within them in 95 of 100 cases."""
 
@@ -177,6 +179,11 @@ class LuckChart:
     @property
     def last(self) -> LuckPoint:
         return self.points[-1]
+
+    @property
+    def is_early(self) -> bool:
+        """Whether there are too few rounds to speak of usual luck."""
+        return self.last.rounds < FEW_ROUNDS
 
     @property
     def is_within(self) -> bool:

@@ -79,7 +79,7 @@ def test_the_page_has_the_picture_and_the_same_as_a_table(played: User, ben: Use
     assert chart.last.net == 0
     assert chart.last.expected == sum(g.expectation + g.loss for g in Grade.objects.all())
     assert "After 2 rounds with a bet: net 0, expected" in told
-    assert "Your luck is usual" in told
+    assert "After so few rounds nearly everything is luck." in told
     assert "Luck and skill by rule set" in told
     assert "Luck and skill" not in text(ben)
 
@@ -91,8 +91,8 @@ def test_what_waits_or_failed_is_not_counted(played: User) -> None:
 
 
 def test_the_band_encloses_two_standard_deviations() -> None:
-    chart = draw_luck_chart([LuckPoint(0, 0, 0, 0), LuckPoint(10, -5_000, -100, 4_000)])
-    assert not chart.is_within
+    chart = draw_luck_chart([LuckPoint(0, 0, 0, 0), LuckPoint(30, -5_000, -100, 4_000)])
+    assert (chart.is_within, chart.is_early) == (False, False)
     assert [tick.amount for tick in chart.ticks] == [5_000, 0, -5_000]
     assert (chart.net, chart.expected) == ("0.0,100.0 600.0,200.0", "0.0,100.0 600.0,102.0")
     assert chart.band == "0.0,100.0 600.0,22.0 600.0,182.0 0.0,100.0"
