@@ -12,11 +12,11 @@ from accounts.models import Transfer, User
 from tables.engine.provably_fair.published import DEALER, FACE_DOWN
 from tables.engine.rules import Ruleset
 from tables.models import Change, Hand, Result, Round, Shoe, Void
-from tables.records.graded_round import DecisionView, GradeView, build_grade
 from tables.records.hand_view import may_show_cards
 from tables.records.replay import Replay, ReplayedHand, ReplayStep, build_final_replay
 from tables.records.replay_builder import build_replay
 from tables.records.replay_text import Reader, format_step
+from tables.records.skill.graded_round import DecisionView, GradeView, build_grade
 from tables.texts.refusals import translate_stored
 
 MOST_CHANGES = 500

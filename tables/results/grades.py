@@ -79,7 +79,8 @@ def _add_to_totals(graded: Iterable[int]) -> None:
     for user_id, (decisions, cost) in sums.items():
         row = rows.get(user_id) or SkillStanding(user_id=user_id)
         row.add(decisions, cost)
-        row.save()
+        # The player may be choosing at the same time whether to be listed.
+        row.save(update_fields=None if row.pk is None else _SUMS)
 
 
 def remove_round(round_id: int) -> None:

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_safe
 from accounts.http import get_user
 from accounts.lib import server_clock
 from accounts.models import User
-from tables.models import LISTED_FROM
-from tables.records import balance_chart, leaderboard, skill_stats
+from tables.models import LISTED_FROM, LISTED_FROM_DECISIONS
+from tables.records import balance_chart, leaderboard
 from tables.records import player_stats as rounds_counted
 from tables.records.player_stats import Period
+from tables.records.skill import skill_leaderboard, skill_stats
 from tables.results import projector
 
 PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
@@ -58,3 +59,18 @@ def leaders(request: HttpRequest) -> HttpResponse:
     if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:
         context["own"] = leaderboard.load_own_rank(request.user)
     return render(request, "tables/stats/leaderboard.html", context)
+
+
+@never_cache
+@require_safe
+def skill_leaders(request: HttpRequest) -> HttpResponse:
+    """The leaderboard of skill, with the user's own line in it or below it."""
+    places = skill_leaderboard.list_rows()
+    context = {
+        "places": places,
+        "listed_from": LISTED_FROM_DECISIONS,
+        "most": leaderboard.PLACES,
+    }
+    if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:
+        context["own"] = skill_leaderboard.load_own_skill(request.user)
+    return render(request, "tables/stats/skill_leaderboard.html", context)

@@ -12,8 +12,9 @@ from django.utils import translation
 from accounts.models import User
 from tables.models import Grade, Result, Round
 from tables.realtime import grading_worker
-from tables.records import graded_round, round_page, share_links
-from tables.records.graded_round import GradeView
+from tables.records import round_page, share_links
+from tables.records.skill import graded_round
+from tables.records.skill.graded_round import GradeView
 from tables.results import projector
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient

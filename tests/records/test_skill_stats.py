@@ -13,8 +13,8 @@ from accounts.models import User
 from tables.engine.cards import DECK, format_cards, parse_cards
 from tables.models import Grade, Result
 from tables.realtime import grading_worker
-from tables.records import skill_stats
-from tables.records.skill_stats import LuckPoint, draw_luck_chart
+from tables.records.skill import skill_stats
+from tables.records.skill.skill_stats import LuckPoint, draw_luck_chart
 from tables.results import projector
 from tests.helpers.rounds import new_table, sit_down
 

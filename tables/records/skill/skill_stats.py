@@ -16,7 +16,7 @@ from tables.engine.presets import PILES, PRESETS
 from tables.models import Grade
 from tables.models.grades import Grades
 from tables.records.balance_chart import HEIGHT, WIDTH, compute_ticks
-from tables.records.graded_round import format_share
+from tables.records.skill.graded_round import format_share
 
 MOST_ROUNDS: Final = 5_000
 """The most rounds of the chart, the latest ones."""
