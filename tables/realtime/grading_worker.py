@@ -3,13 +3,15 @@
 A hand takes some milliseconds, and a new set of rules a second. The writer thread and the event loop
 have no time for that, so this thread has its own connection, and rests after each round. A round
 waits until its grade is committed (:mod:`tables.results.grades`), so a process that starts after a
-crash grades what was left. Where several processes grade the same round, one stores it.
+crash grades what was left. On PostgreSQL one process of the site grades at a time.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import structlog
@@ -32,6 +34,8 @@ AT_ONCE: Final = 20
 """Results that are graded before they are stored together."""
 REST: Final = 0.01
 """Seconds of rest after a round, for the threads that play."""
+_LOCK: Final = 1_869_768_059
+"""The number of the advisory lock of the process that grades."""
 LONGEST_STOP: Final = 2.0
 """Seconds that a stop waits for the round in work."""
 
@@ -61,14 +65,32 @@ class GradingWorker:
     def _run(self, is_over: threading.Event) -> None:
         while not is_over.wait(SECONDS):
             try:
-                while grade_batch(is_over):
-                    pass
+                with _only_one() as is_mine:
+                    while is_mine and grade_batch(is_over):
+                        pass
             except (DatabaseError, optimistic.Conflict):
                 log.warning("grading_failed", exc_info=True)  # they wait for the next time
             except Exception:
                 log.exception("grading_failed")
             finally:
                 connection.close()
+
+
+@contextmanager
+def _only_one() -> Iterator[bool]:
+    """Whether no other process is grading now. PostgreSQL releases the lock of a process that ends."""
+    if connection.vendor == "sqlite":
+        yield True
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        (is_mine,) = cursor.fetchone()
+    try:
+        yield is_mine
+    finally:
+        if is_mine:
+            with connection.cursor() as cursor:  # a pool keeps the connection, and its locks
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
 
 
 def grade_batch(is_over: threading.Event | None = None) -> bool:

@@ -80,7 +80,7 @@ def _add_to_totals(graded: Iterable[int]) -> None:
         row = rows.get(user_id) or SkillStanding(user_id=user_id)
         row.add(decisions, cost)
         # The player may be choosing at the same time whether to be listed.
-        row.save(update_fields=None if row.pk is None else _SUMS)
+        row.save(update_fields=None if row._state.adding else _SUMS)
 
 
 def remove_round(round_id: int) -> None:

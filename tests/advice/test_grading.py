@@ -100,6 +100,20 @@ def test_a_decision_is_valued_by_all_cards_that_its_player_could_see(
     assert stand.cost == 0
 
 
+def test_a_split_hand_cannot_be_split_again_where_two_hands_are_the_most(
+    casino: TableClient, ann: User, stack: Stack
+) -> None:
+    stack("8s 6h 8h Td 8d 8c 7c 2c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    for action in ("split", "stand", "stand"):
+        assert code(casino.act(ann, action)) == "done"
+    first, second, third = grade(casino)[1].decisions
+    assert "split" in first.values
+    assert (second.cards, second.values.keys()) == ("8s 8d", {"stand", "hit", "double"})
+    assert (third.cards, third.values.keys()) == ("8h 8c", {"stand", "hit", "double"})
+
+
 def test_the_cards_of_earlier_rounds_of_the_shoe_were_seen(
     vegas: TableClient, ann: User, stack: Stack
 ) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Count, Q, Sum
 from django.utils.translation import gettext as _
@@ -98,17 +98,23 @@ def load_skill(user_id: int, since: dt.date | None) -> list[SkillStats]:
     Mistakes at ``piles`` cost cards, so the total has none of its decisions.
     """
     sums = {name: Sum(name) for name in _SUMS}
-    rows = (
-        _select(user_id, since)
-        .order_by()
-        .values("rules_key")
-        .annotate(rounds=Count("pk"), staked_rounds=Count("pk", filter=Q(stake__gt=0)), **sums)
-        .values_list("rules_key", "rounds", "staked_rounds", *_SUMS)
+    by_rules = _select(user_id, since).order_by().values("rules_key")
+    rows = by_rules.annotate(
+        rounds=Count("pk"), staked_rounds=Count("pk", filter=Q(stake__gt=0)), **sums
     )
-    found = [SkillStats(key, *map(int, values), float(variance)) for key, *values, variance in rows]
+    found = [_read_row(row) for row in rows]
     places = {key: place for place, key in enumerate(PRESETS)}
     found.sort(key=lambda own: (places.get(own.rules_key, len(places)), own.rules_key))
     return [_add_up(found), *found] if found else []
+
+
+def _read_row(row: Mapping[str, Any]) -> SkillStats:
+    # PostgreSQL returns sums of large integers as Decimals.
+    as_they_are = ("rules_key", "variance")
+    values: dict[str, Any] = {
+        name: value if name in as_they_are else int(value) for name, value in row.items()
+    }
+    return SkillStats(**values)
 
 
 def _add_up(found: Sequence[SkillStats]) -> SkillStats:
