@@ -278,7 +278,7 @@ class _Replay:
         self, found: dict[Action, float], action: Action, turn: Turn, number: int
     ) -> None:
         """Remove doubling and splitting if the player could not pay for it."""
-        if action in _RAISES or self.rules.stakes is None:
+        if action in _RAISES or action not in found or self.rules.stakes is None:
             return
         raises = [one for one in _RAISES if found.get(one, -PLENTY) > found[action]]
         if raises and self.funds(turn.seat, number) < self.round.hand_at(turn).stake:

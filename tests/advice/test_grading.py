@@ -104,6 +104,7 @@ def test_a_split_hand_cannot_be_split_again_where_two_hands_are_the_most(
     casino: TableClient, ann: User, stack: Stack
 ) -> None:
     stack("8s 6h 8h Td 8d 8c 7c 2c")
+    casino.later(1)  # after she got her chips
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     for action in ("split", "stand", "stand"):
