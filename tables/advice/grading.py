@@ -30,7 +30,6 @@ from tables.models.grades import (
     MILLIONTHS,
     GradedDecision,
     encode_decisions,
-    round_share,
 )
 from tables.odds.decisions import Decision, evaluate
 from tables.odds.games import Game, evaluate_game
@@ -154,7 +153,7 @@ def _grade_seat(replay: _Replay, seat: int) -> GradedSeat:
     if bought is not None:
         net += bought.payout - bought.stake
     game = load_game(replay.rules)
-    expectation = round_share(stake, round(game.ev * MILLIONTHS))
+    expectation = round(stake * game.ev)
     loss = -sum(one.money for one in decisions)
     return GradedSeat(
         decisions=decisions,
