@@ -116,6 +116,11 @@ def grade(round_id: int, result_ids: list[int]) -> list[NewGrade]:
     except (UngradableRound, LookupError) as error:
         log.warning("round_not_graded", round_id=round_id, error=str(error))
         return [NewGrade(pk, {"fault": str(error)[:100]}) for pk in seats]
+    except DatabaseError:
+        raise
+    except Exception as error:  # an error of this program: later rounds must not wait for it
+        log.exception("grading_failed", round_id=round_id)
+        return [NewGrade(pk, {"fault": repr(error)[:100]}) for pk in seats]
 
 
 worker: Final = GradingWorker()

@@ -102,6 +102,23 @@ def test_a_round_that_cannot_be_graded_holds_up_no_other(pot: TableClient, ann: 
     assert totals(ann)[0] == 1
 
 
+def test_an_error_of_the_program_holds_up_no_other_round(
+    pot: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(pot, ann, rounds=2)
+    first = Result.objects.earliest("pk")
+    grade = grading_worker.grade_stored_round
+
+    def fail_once(round_id: int) -> object:
+        return 1 / 0 if round_id == first.round_id else grade(round_id)
+
+    monkeypatch.setattr(grading_worker, "grade_stored_round", fail_once)
+    grade_all()
+    faults_of = dict(Grade.objects.values_list("result", "fault"))
+    assert faults_of.pop(first.pk) == "ZeroDivisionError('division by zero')"
+    assert list(faults_of.values()) == [""]
+
+
 def test_a_void_takes_the_grade_out(pot: TableClient, ann: User) -> None:
     play(pot, ann, rounds=2)
     grade_all()
