@@ -1,1 +1,1 @@
-"""Exact values for the pages of the site: of games, and of decisions at tables."""
+"""Advice from the exact odds: what games and decisions at tables are worth."""

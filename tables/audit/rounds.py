@@ -20,7 +20,7 @@ from accounts.ledger.audit import (
     with_progress,
 )
 from accounts.models import Account, Transfer, WalletEntry
-from tables.audit import results, revenue, voids
+from tables.audit import grades, results, revenue, voids
 from tables.models import Change, Result, Round, Table
 from tables.state.game_state import GameState, UnreadableState
 
@@ -42,6 +42,7 @@ def find_round_faults(report: ReportProgress = ignore_progress) -> Iterator[str]
     yield from revenue.find_revenue_faults()
     report("results", 0, 0)
     yield from results.find_result_faults()
+    yield from grades.find_grade_faults(report)
 
 
 def _sum_open_rounds() -> dict[int, int]:

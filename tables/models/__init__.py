@@ -11,6 +11,7 @@ from tables.models.company import (
     Silence,
     Visit,
 )
+from tables.models.grades import LISTED_FROM_DECISIONS, Grade, SkillStanding
 from tables.models.hands import Hand
 from tables.models.odds import GameOdds
 from tables.models.operators import (
@@ -36,6 +37,7 @@ from tables.models.table import Seat, Table
 
 __all__ = [
     "LISTED_FROM",
+    "LISTED_FROM_DECISIONS",
     "LOST",
     "VOID",
     "WON",
@@ -46,6 +48,7 @@ __all__ = [
     "ChatLine",
     "DatabaseIdentity",
     "GameOdds",
+    "Grade",
     "Hand",
     "OldCode",
     "PileGame",
@@ -57,6 +60,7 @@ __all__ = [
     "ServerProcess",
     "Shoe",
     "Silence",
+    "SkillStanding",
     "Standing",
     "Table",
     "Takings",

@@ -21,6 +21,7 @@ from tables.protocol.topics import EVICTIONS, LIST_AGAIN, LOBBY, SITE, parse_use
 from tables.realtime import (
     dispatch,
     epochs,
+    grading_worker,
     heartbeats,
     periodic_tasks,
     presence,
@@ -75,6 +76,7 @@ def ensure_started() -> None:
     _Running.lobby = LobbyFeed(hub)
     _Running.lobby.start()
     checkpoints.start()
+    grading_worker.worker.start()
     loop_writer.start()
     _Running.tasks = (
         loop.create_task(_Running.timer.run()),
@@ -106,6 +108,7 @@ async def stop() -> None:
         await pending_replies.wait_for(asyncio.create_task(monitor.unregister_process()))
     await asyncio.to_thread(writer.stop, pending_replies.PATIENCE)
     await asyncio.to_thread(checkpoints.stop)
+    await asyncio.to_thread(grading_worker.worker.stop)
     await asyncio.to_thread(epochs.of_process.stop)
     server_clock.reset()
     heartbeats.of_process.clear()

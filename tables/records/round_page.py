@@ -16,6 +16,7 @@ from tables.records.hand_view import may_show_cards
 from tables.records.replay import Replay, ReplayedHand, ReplayStep, build_final_replay
 from tables.records.replay_builder import build_replay
 from tables.records.replay_text import Reader, format_step
+from tables.records.skill.graded_round import DecisionView, GradeView, build_grade
 from tables.texts.refusals import translate_stored
 
 MOST_CHANGES = 500
@@ -36,6 +37,8 @@ class StepView:
     number: int
     sentence: str
     is_decision: bool
+    graded: DecisionView | None
+    """The viewer's own decision, if it is graded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ class RoundPage:
     own: OwnMoney | None
     """For a player of a finished round with stakes."""
     void: VoidView | None
+    grade: GradeView | None
+    """For its player alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,10 @@ def build_round_page(
     }
     replay = _build_replay(round_, hands)
     own_seat = next((seat for seat, user in players.items() if user.pk == viewer_id), None)
+    grade = None
+    if own_seat is not None and viewer_id is not None and may_show_cards(round_):
+        grade = build_grade(round_, viewer_id, own_seat, replay)
+    reader = Reader(round_.rules, own_seat, names)
     shows = next((user.username for user in players.values() if user.pk == sharer_id), None)
     return RoundPage(
         id=round_.pk,
@@ -145,13 +154,14 @@ def build_round_page(
         finished_at=round_.finished_at,
         replay=replay,
         seats=_build_seats(replay, own_seat, names),
-        moments=tuple(_iter_moments(round_, replay.steps, Reader(round_.rules, own_seat, names))),
+        moments=tuple(_iter_moments(round_, replay.steps, reader, grade)),
         is_broken_off=round_.is_broken_off,
         is_hidden=not may_show_cards(round_),
         shown_by=shows if shows in names.values() else None,
         is_yours=is_yours,
         own=_sum_own_money(round_, hands, viewer_id) if is_yours else None,
         void=_build_void(round_, viewer_id if is_yours else None),
+        grade=grade,
     )
 
 
@@ -173,12 +183,17 @@ def _build_replay(round_: Round, hands: list[Hand]) -> Replay:
 
 
 def _iter_moments(
-    round_: Round, steps: Sequence[ReplayStep], reader: Reader
+    round_: Round, steps: Sequence[ReplayStep], reader: Reader, grade: GradeView | None
 ) -> Iterator[MomentView]:
     numbered = enumerate(steps)
     for at, together in groupby(numbered, key=lambda one: one[1].at):
         told = tuple(
-            StepView(number, format_step(step, reader), step.by is not None)
+            StepView(
+                number,
+                format_step(step, reader),
+                step.by is not None,
+                grade.at_step(number) if grade else None,
+            )
             for number, step in together
         )
         assert round_.dealt_at is not None

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Sum
 
 from accounts.lib.sql.write import InsertRows, UpdateRows
 from tables.models import Result, Standing, Table
-from tables.results import uncounted_rounds
+from tables.results import grades, uncounted_rounds
 
 _insert = InsertRows(Standing)
 _update = UpdateRows(Standing, ("rounds", "net", "per_hundred"))
@@ -45,6 +45,7 @@ def drop_private_table(table: Table) -> None:
     made = results.order_by().values_list("user")
     sums = made.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
     subtract_totals({user_id: (rounds, int(won)) for user_id, rounds, won in sums})
+    grades.drop_private_table(table)
 
 
 def subtract_totals(totals: Mapping[int, tuple[int, int]]) -> None:

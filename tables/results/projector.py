@@ -26,7 +26,14 @@ from accounts.lib.sql.write import InsertRows, UpdateRows
 from accounts.models import User
 from tables.models import Hand, Result, Round, Tally, UncountedRound
 from tables.models.hands import DamagedHands
-from tables.results import leaderboard_totals, revenue, scoring, streaks, uncounted_rounds
+from tables.results import (
+    grades,
+    leaderboard_totals,
+    revenue,
+    scoring,
+    streaks,
+    uncounted_rounds,
+)
 
 log = structlog.get_logger()
 
@@ -143,9 +150,9 @@ def _count(round_ids: Sequence[int]) -> None:
     revenue.add_revenue((row, hands[pk]) for pk, row in found.items())
     public = [result for result in results if not found[result.round_id].is_private]
     leaderboard_totals.add_results(result for result in public if result.stake)
-    _Tallies(users).add_results(
-        result for result in results if _is_shown(result, users[result.user_id])
-    )
+    shown = [result for result in results if _is_shown(result, users[result.user_id])]
+    _Tallies(users).add_results(shown)
+    grades.add_waiting(shown, {result.round_id for result in public})
 
 
 def _is_shown(result: Result, user: User) -> bool:

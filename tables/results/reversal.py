@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from accounts.models import User
 from tables.models import VOID, Hand, Result, Round, Tally
-from tables.results import leaderboard_totals, projector, scoring, streaks
+from tables.results import grades, leaderboard_totals, projector, scoring, streaks
 
 _SUMS = ("rounds", "won", "lost", "pushed", "staked", "net", "biggest_win")
 _OF_HANDS = ("blackjacks", "busts", "doubles", "splits")
@@ -22,6 +22,7 @@ def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
     as void; its cards stay in the piles.
     """
     projector.count_round(round_.pk)
+    grades.remove_round(round_.pk)
     results = list(Result.objects.filter(round=round_).select_related("user").order_by("user"))
     Result.objects.filter(round=round_).update(outcome=VOID, stake=0, payout=0)
     for result in results:

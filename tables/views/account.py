@@ -27,6 +27,7 @@ from accounts.users.forms import DeleteForm, NameForm
 from tables.game import account_deletion
 from tables.game.account_deletion import FrozenAccount, StillPlaying
 from tables.realtime import dispatch, publishing
+from tables.records.skill import skill_leaderboard
 from tables.social import invites
 from tables.views.decorators import redirect_busy_to, redirect_get_to
 
@@ -80,6 +81,22 @@ def set_listed(request: HttpRequest) -> HttpResponse:
     if mine.update(is_listed=is_listed):
         shown = _("You'll appear on the leaderboard once you have played enough rounds.")
         hidden = _("You won't appear on the leaderboard.")
+        messages.success(request, shown if is_listed else hidden)
+    return redirect("account")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@redirect_get_to("account")
+@redirect_busy_to("account")
+def set_skill_listed(request: HttpRequest) -> HttpResponse:
+    """Show or hide the name on the leaderboard of skill."""
+    user = get_user(request)
+    if not user.is_guest:
+        is_listed = "listed" in request.POST
+        skill_leaderboard.set_listed(user, is_listed=is_listed)
+        shown = _("You'll appear on the leaderboard of skill once you have made enough decisions.")
+        hidden = _("You won't appear on the leaderboard of skill.")
         messages.success(request, shown if is_listed else hidden)
     return redirect("account")
 
@@ -172,6 +189,7 @@ def _render_page(request: HttpRequest, form: NameForm) -> HttpResponse:
         "name_form": form,
         "sessions": own,
         "has_others": any(not session.is_current for session in own),
+        "is_skill_listed": skill_leaderboard.is_listed(user),
         "limits": limits.load_current_limits(user, now),
     }
     return render(request, "account/account.html", context)

@@ -12,10 +12,11 @@ from django.views.decorators.http import require_safe
 from accounts.http import get_user
 from accounts.lib import server_clock
 from accounts.models import User
-from tables.models import LISTED_FROM
+from tables.models import LISTED_FROM, LISTED_FROM_DECISIONS
 from tables.records import balance_chart, leaderboard
 from tables.records import player_stats as rounds_counted
 from tables.records.player_stats import Period
+from tables.records.skill import skill_leaderboard, skill_stats
 from tables.results import projector
 
 PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
@@ -32,6 +33,7 @@ def figures(request: HttpRequest) -> HttpResponse:
     projector.catch_up_for_page()
     found = rounds_counted.load_rule_stats(user.pk, since)
     is_empty = period is Period.ALL and not found
+    skill = skill_stats.load_skill(user.pk, since)
     context = {
         "period": period,
         "periods": PERIODS.items(),
@@ -39,6 +41,9 @@ def figures(request: HttpRequest) -> HttpResponse:
         "by_rules": found[1:],
         "is_empty": is_empty,
         "days": () if period is Period.DAY else rounds_counted.load_day_stats(user.pk, since),
+        "skill": skill[0] if skill else None,
+        "skill_by_rules": skill[1:],
+        "luck": skill_stats.build_luck_chart(user.pk, since) if skill else None,
         "chart": None if is_empty else balance_chart.build_chart(user, since, now),
     }
     return render(request, "tables/stats/stats.html", context)
@@ -54,3 +59,18 @@ def leaders(request: HttpRequest) -> HttpResponse:
     if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:
         context["own"] = leaderboard.load_own_rank(request.user)
     return render(request, "tables/stats/leaderboard.html", context)
+
+
+@never_cache
+@require_safe
+def skill_leaders(request: HttpRequest) -> HttpResponse:
+    """The leaderboard of skill, with the user's own line in it or below it."""
+    places = skill_leaderboard.list_rows()
+    context = {
+        "places": places,
+        "listed_from": LISTED_FROM_DECISIONS,
+        "most": leaderboard.PLACES,
+    }
+    if isinstance(request.user, User) and request.user.pk not in [p.user_id for p in places]:
+        context["own"] = skill_leaderboard.load_own_skill(request.user)
+    return render(request, "tables/stats/skill_leaderboard.html", context)

@@ -21,6 +21,7 @@ NO_DIFFERENCE = (
     "game/test_rows_written", "game/test_shoes", "game/test_vegas_table", "game/test_watchers",
     "realtime/test_lobby_feed", "realtime/test_order", "realtime/test_overload", "realtime/test_presence",
     "realtime/test_publishing", "realtime/test_sockets", "records/test_balance_chart",
+    "records/test_graded_round",
     "records/test_player_stats", "records/test_replay", "records/test_round_export",
     "records/test_round_page", "records/test_rounds", "records/test_statement",
     "state/test_hidden_cards", "state/test_round_bets",

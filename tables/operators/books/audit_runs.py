@@ -52,6 +52,7 @@ STEPS: dict[str, str | Promise] = {
     "voids": _("Void rounds"),
     "takings": _("Revenue against hands"),
     "results": _("Results, stats and the leaderboard"),
+    "grades": _("Grades against cards and results"),
 }
 """In the order of execution."""
 

@@ -1,0 +1,127 @@
+"""The grading worker: a thread that grades settled rounds, away from play.
+
+A hand takes some milliseconds, and a new set of rules a second. The writer thread and the event loop
+have no time for that, so this thread has its own connection, and rests after each round. A round
+waits until its grade is committed (:mod:`tables.results.grades`), so a process that starts after a
+crash grades what was left. On PostgreSQL one process of the site grades at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import structlog
+from django.db import Error as DatabaseError
+from django.db import connection
+
+from accounts.lib import server_clock
+from accounts.lib.sql import optimistic
+from tables.advice.grading import UngradableRound
+from tables.advice.stored_rounds import grade_stored_round
+from tables.models import Result
+from tables.results import grades
+from tables.results.grades import NewGrade
+
+log = structlog.get_logger()
+
+SECONDS: Final = 5.0
+"""Between two looks for settled rounds."""
+AT_ONCE: Final = 20
+"""Results that are graded before they are stored together."""
+REST: Final = 0.01
+"""Seconds of rest after a round, for the threads that play."""
+_LOCK: Final = 1_869_768_059
+"""The number of the advisory lock of the process that grades."""
+LONGEST_STOP: Final = 2.0
+"""Seconds that a stop waits for the round in work."""
+
+
+class GradingWorker:
+    """The grading thread of this process."""
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+        self._is_over = threading.Event()
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(
+            target=self._run, args=(self._is_over,), name="grading", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread after the round in work."""
+        thread, self._thread = self._thread, None
+        self._is_over.set()
+        if thread is not None:
+            thread.join(LONGEST_STOP)
+
+    def _run(self, is_over: threading.Event) -> None:
+        while not is_over.wait(SECONDS):
+            try:
+                with _only_one() as is_mine:
+                    while is_mine and grade_batch(is_over):
+                        pass
+            except (DatabaseError, optimistic.Conflict):
+                log.warning("grading_failed", exc_info=True)  # they wait for the next time
+            except Exception:
+                log.exception("grading_failed")
+            finally:
+                connection.close()
+
+
+@contextmanager
+def _only_one() -> Iterator[bool]:
+    """Whether no other process is grading now. PostgreSQL releases the lock of a process that ends."""
+    if connection.vendor == "sqlite":
+        yield True
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
+        (is_mine,) = cursor.fetchone()
+    try:
+        yield is_mine
+    finally:
+        if is_mine:
+            with connection.cursor() as cursor:  # a pool keeps the connection, and its locks
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+
+
+def grade_batch(is_over: threading.Event | None = None) -> bool:
+    """Grade up to :data:`AT_ONCE` results; return whether there may be more."""
+    waiting = grades.list_waiting(AT_ONCE)
+    made: list[NewGrade] = []
+    for round_id, result_ids in waiting:
+        if is_over is not None and is_over.is_set():
+            return False
+        made += grade(round_id, result_ids)
+        time.sleep(REST)
+    if made:
+        grades.store(made, server_clock.now())
+    return sum(len(result_ids) for _, result_ids in waiting) == AT_ONCE
+
+
+def grade(round_id: int, result_ids: list[int]) -> list[NewGrade]:
+    """Compute the grades of these results of a round."""
+    seats = dict(Result.objects.filter(pk__in=result_ids).values_list("pk", "seat"))
+    try:
+        graded = grade_stored_round(round_id)
+        return [NewGrade(pk, graded[seat].as_fields()) for pk, seat in seats.items()]
+    except (UngradableRound, LookupError) as error:
+        log.warning("round_not_graded", round_id=round_id, error=str(error))
+        return [NewGrade(pk, {"fault": str(error)[:100]}) for pk in seats]
+    except DatabaseError:
+        raise
+    except Exception as error:  # an error of this program: later rounds must not wait for it
+        log.exception("grading_failed", round_id=round_id)
+        return [NewGrade(pk, {"fault": repr(error)[:100]}) for pk in seats]
+
+
+worker: Final = GradingWorker()
+"""The worker of this process."""

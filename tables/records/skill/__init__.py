@@ -1,0 +1,1 @@
+"""Luck and skill: prices of decisions, figures, and the leaderboard of skill."""
