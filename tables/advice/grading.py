@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final
 
+from tables.advice import game_odds
 from tables.engine.actions import Action
 from tables.engine.cards import Card
 from tables.engine.errors import RuleViolation
@@ -32,13 +32,15 @@ from tables.models.grades import (
     encode_decisions,
 )
 from tables.odds.decisions import Decision, evaluate
-from tables.odds.games import Game, evaluate_game
+from tables.odds.games import Game
 from tables.odds.unseen_cards import CannotHappenError
 
 Event = Mapping[str, Any]
 Funds = Callable[[int, int], int]
 """``funds(seat, change)``: what the player could stake before this change, in hundredths."""
 
+NO_LIMIT: Final = -1
+"""The patience of a worker: no page waits for it."""
 PLENTY: Final = 10**15
 """Funds for any stake: what was done was affordable."""
 PLAYER, CLOCK, HOUSE = "player", "clock", "house"
@@ -117,10 +119,11 @@ class GradedSeat:
         }
 
 
-@lru_cache(maxsize=64)
 def load_game(rules: Ruleset) -> Game:
-    """The value of the game of ``rules``; a second of a processor for each set of rules."""
-    return evaluate_game(rules)
+    """The stored value of the game of ``rules``, which is computed if nobody has needed it yet."""
+    game = game_odds.get(rules, patience=NO_LIMIT)
+    assert game is not None
+    return game
 
 
 def grade_round(
