@@ -13,8 +13,7 @@ from tests.browser.states.tables import decide
 NARROW = ((320, 568), PHONE, (740, 360), (1280, 585))
 
 
-# In English test_states.py looks at the same states, on more screens.
-@pytest.mark.parametrize("script", [name for name in IN_LANGUAGES if name != "a round in en"])
+@pytest.mark.parametrize("script", IN_LANGUAGES)
 async def test_the_words_of_every_language_have_room(evening: Evening, script: str) -> None:
     frame = Frame(NARROW)
     await IN_LANGUAGES[script](evening, frame.see)
