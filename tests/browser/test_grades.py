@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 
 from playwright.async_api import expect
 
@@ -44,20 +43,10 @@ async def test_a_player_reads_the_price_of_each_decision(evening: Evening) -> No
     await expect(price.locator(".is-best")).to_contain_text("Double")
     await expect(price.locator(".is-done")).to_contain_text("Stand")
     assert await fits(ann.page)
-    if folder := os.environ.get("SHOTS"):
-        await ann.page.screenshot(path=f"{folder}/round.png", full_page=True)
 
     await ann.page.goto(f"{ann.url}/figures/")
     await expect(ann.page.get_by_role("img", name="Net and expected net")).to_be_visible()
     await ann.page.get_by_text("Show as a table").last.click()
     table = ann.page.get_by_role("table", name="Net and expected net")
     await expect(table.get_by_role("row")).to_have_count(2)
-    if folder := os.environ.get("SHOTS"):
-        await ann.page.screenshot(path=f"{folder}/stats.png", full_page=True)
     assert await fits(ann.page)
-    if folder := os.environ.get("SHOTS"):
-        await ann.page.set_viewport_size({"width": 1200, "height": 900})
-        await ann.page.emulate_media(color_scheme="dark")
-        await ann.page.screenshot(path=f"{folder}/stats_wide.png", full_page=True)
-        await ann.page.goto(f"{ann.url}/rounds/1/")
-        await ann.page.screenshot(path=f"{folder}/round_wide.png", full_page=True)
