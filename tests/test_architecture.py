@@ -20,7 +20,7 @@ LAYERS = (
     {"tables.game", "tables.lobby", "tables.social", "tables.records", "tables.audit",
      "tables.templatetags", "deploy"},
     {"tables.state", "tables.results", "tables.texts", "tables.access", "tables.metrics",
-     "tables.servers", "tables.migrations"},
+     "tables.servers", "tables.advice", "tables.migrations"},
     {"tables.models", "tables.backups", "tables.apps"},
     {"tables.protocol", "tables.odds"},
     {"accounts", "tables.engine", "tables.lib"},
