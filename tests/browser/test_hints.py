@@ -65,7 +65,10 @@ async def test_a_hint_has_room_and_moves_nothing(evening: Evening) -> None:
     await expect(hint).to_contain_text("Split: +0.40 bets")
 
     mark = ben.seat(1).locator(".hint-mark")
-    await expect(mark).to_be_visible()
+    for width, height in frame.sizes:
+        await ben.page.set_viewport_size({"width": width, "height": height})
+        await expect(mark).to_be_visible()
+    await frame.see("the mark of another", ben)
     await expect(ben.seat(1).locator(".hint-note")).to_have_text("plays with hints")
     await expect(ben.seat(2).locator(".hint-mark")).to_be_hidden()
     await decide(ann, "stand")
