@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from typing import Final
 
 import structlog
@@ -66,8 +67,9 @@ class HintSender:
         self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Send hints from now on. The thread starts with the first one."""
+        """Send hints from now on."""
         self._loop = loop
+        self._put(_load_odds)
         self._hub.on_foreign_frame = self.note_foreign_frame
 
     def stop(self, seconds: float) -> None:
@@ -160,6 +162,13 @@ def _run_jobs(jobs: queue.SimpleQueue[Callable[[], None] | None]) -> None:
     connection.close()
 
 
+def _load_odds() -> None:
+    """Load NumPy, which takes a fifth of a second, before a round is played. Commands of manage.py,
+    which import this module too, do not need it.
+    """
+    import_module("tables.advice.hints")
+
+
 def _list_asked_with_hints(table: PublicTable) -> list[Asked]:
     asked: Iterable[Asked | None] = table.insurance or (table.asked,)
     return [one for one in asked if one is not None and table.seats[one.seat - 1].hints]
@@ -182,7 +191,7 @@ def _compute(table_id: int, turn: int, asked: Asked, viewers: set[int | None]) -
 def _compute_from_stored(
     table_id: int, turn: int, asked: Asked, viewers: set[int | None]
 ) -> _Computed | None:
-    from tables.advice.hints import compute_hint  # it loads NumPy, which not every process needs
+    from tables.advice.hints import compute_hint
 
     taken = Seat.objects.filter(table=table_id, table__turn=turn, number=asked.seat, has_hints=True)
     found = taken.values_list(
