@@ -15,12 +15,13 @@ import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
-import { findSeat, isAsked, isAskedAgain, readTable } from "./model/table_model.js";
+import { findSeat, isAsked, isAskedAgain, isHintFor, readTable } from "./model/table_model.js";
 import { createCommandQueue } from "./net/command_queue.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
 import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
 import { getSound } from "./notices/sound.js";
+import { createHintSwitch } from "./settings/hint_switch.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
 import { createSocialPanel } from "./social/social_panel.js";
 import { getSettledNet } from "./text/outcomes.js";
@@ -46,6 +47,8 @@ let isConnected = true;
 let partedFor = "";
 /** What I have answered about insurance, and in which round, if it was on this page or before it. */
 let ownAnswer = { round: config.snapshot.table.round, answer: config.snapshot.you.insurance };
+/** The last hint. It is shown while it is about my decision. @type {Wire.Hint|null} */
+let lastHint = null;
 /** Until when I may not sit down, because the host freed my seat; 0 if I may. */
 let barredUntil = 0;
 
@@ -123,6 +126,7 @@ const controls = createControls(byId("controls"), {
   note: announcer.note,
   complain: announcer.complain,
 });
+const hintSwitch = createHintSwitch({ rules, switchTo: (on) => send({ t: "hints", on }) });
 wirePanels();
 watchTextSize();
 keepFocus(byId("console"));
@@ -178,6 +182,10 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onWatching: (watching) => socialPanel.watching(watching),
   onSite: announcements.house,
   onAnnounced: announcements.table,
+  onHint(hint) {
+    lastHint = hint;
+    redraw();
+  },
   onReminder: createPlaytimeReminder({ table: config.id, rules }).show,
   onGone: () => socialPanel.gone(),
   // Without a login a private table does not exist: the way back to it leads through the login.
@@ -254,7 +262,9 @@ function draw(table, { isStepping, quiet, goal }) {
     onSit: sit,
   });
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
-  hud.draw({ ...drawn, you, balance, waiting, barredUntil, answer });
+  const hint = isHintFor(lastHint, goal, you) ? lastHint : null;
+  hud.draw({ ...drawn, you, balance, waiting, barredUntil, answer, hint });
+  hintSwitch.draw(goal, you, waiting);
   clientSeed.draw(goal, findSeat(goal, you));
 }
 

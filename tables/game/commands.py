@@ -31,6 +31,7 @@ from tables.protocol.commands import (
     Choice,
     Commit,
     Decision,
+    Hints,
     Hosting,
     Leave,
     Sit,
@@ -232,6 +233,8 @@ def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None
             seats.store_commitment(live, user_id, command.commitment)
         case Leave():
             seats.leave(live, user_id)
+        case Hints():
+            seats.switch_hints(live, user_id, is_on=command.on)
 
 
 def _verify_may_play(

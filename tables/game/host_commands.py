@@ -12,9 +12,10 @@ from tables.engine.errors import RuleViolation
 from tables.game import seats
 from tables.models import OldCode, Table
 from tables.models.invite_codes import generate_code
-from tables.protocol.commands import Chat, Close, Free, HandOn, Hosting, Lock, Renew
+from tables.protocol.commands import AllowHints, Chat, Close, Free, HandOn, Hosting, Lock, Renew
 from tables.protocol.events import (
     ChatSwitched,
+    HintsAllowed,
     InviteRenewed,
     Reason,
     TableClosing,
@@ -41,6 +42,8 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
             _set_locked(live, is_locked=on)
         case Chat(on=on):
             _set_chat(live, is_on=on)
+        case AllowHints(on=on):
+            _allow_hints(live, is_allowed=on)
         case Renew():
             _renew_code(live)
         case HandOn(player=player):
@@ -69,6 +72,8 @@ def _changed_fields(row: Table, command: Hosting) -> dict[str, Any] | None:
             return {"on": row.is_locked}
         case Chat():
             return {"on": row.has_chat}
+        case AllowHints():
+            return {"on": row.has_hints}
         case HandOn() if row.maker is not None:
             return {"player": row.maker.username}
     return None
@@ -105,6 +110,13 @@ def _set_chat(live: LiveTable, *, is_on: bool) -> None:
     if live.row.has_chat != is_on:
         live.row.has_chat = is_on
         live.events.append(ChatSwitched(is_on))
+
+
+def _allow_hints(live: LiveTable, *, is_allowed: bool) -> None:
+    if live.row.has_hints != is_allowed:
+        live.row.has_hints = is_allowed
+        live.events.append(HintsAllowed(is_allowed))
+        seats.drop_forbidden_hints(live)
 
 
 def _renew_code(live: LiveTable) -> None:

@@ -12,7 +12,7 @@ from tables.state.live_table import LiveTable
 
 SETTINGS: Final = (
     "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
-    "has_chat", "fill_limit",
+    "has_chat", "has_hints", "fill_limit",
 )  # fmt: skip
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 
@@ -62,6 +62,7 @@ def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
         row.auto_filled = 0
     if due.keys() != {"fill_limit"}:
         live.events.append(TableChanged())
+    seats.drop_forbidden_hints(live)
     if "rules_options" in due:
         _adopt_rules(live, decks)
     if row.is_private and "is_private" in due:

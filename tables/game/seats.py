@@ -14,7 +14,14 @@ from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
 from tables.lib.network_address import rate_limit_key
 from tables.models import Removal, Seat
-from tables.protocol.events import PlayerAway, PlayerBack, PlayerSat, Reason, WordsCommitted
+from tables.protocol.events import (
+    HintsSwitched,
+    PlayerAway,
+    PlayerBack,
+    PlayerSat,
+    Reason,
+    WordsCommitted,
+)
 from tables.state import commitments, idle_seats
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
@@ -156,6 +163,33 @@ def leave(live: LiveTable, user_id: int) -> None:
         decisions.auto_decide(live)
         return
     free_seat(live, seat.number, Reason.LEFT)
+
+
+def switch_hints(live: LiveTable, user_id: int, *, is_on: bool) -> None:
+    """Turn hints on or off for the user's seat. All at the table see it.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``hints_off``.
+    """
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "Take a seat first.")
+    if is_on and not live.row.has_hints:
+        raise RuleViolation("hints_off", "Hints are not allowed at this table.")
+    if seat.has_hints != is_on:
+        seat.has_hints = is_on
+        live.seats_changed.append(seat)
+        live.events.append(HintsSwitched(seat.number, seat.user.username, is_on))
+
+
+def drop_forbidden_hints(live: LiveTable) -> None:
+    """Turn hints off at all seats if the table no longer allows them."""
+    if live.row.has_hints:
+        return
+    for seat in live.seats.values():
+        if seat.has_hints:
+            seat.has_hints = False
+            if seat not in live.seats_changed:
+                live.seats_changed.append(seat)
 
 
 def free_absent_seats(live: LiveTable) -> None:

@@ -84,7 +84,8 @@ class TableForm(forms.ModelForm):
     class Meta:
         model = Table
         fields: tuple[str, ...] = (
-            "name", "rules_key", "is_private", "has_chat", "betting_seconds", "turn_seconds",
+            "name", "rules_key", "is_private", "has_chat", "has_hints", "betting_seconds",
+            "turn_seconds",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -142,7 +143,9 @@ class TableForm(forms.ModelForm):
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of a valid form, by name of the table's field."""
-        fields = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat")
+        fields = (
+            "name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints",
+        )  # fmt: skip
         return {name: self.cleaned_data[name] for name in fields} | {"rules_options": self.options}
 
 
@@ -157,10 +160,15 @@ class PlayerTableForm(TableForm):
             "rules_key": _("Rules"),
             "is_private": _("Private: only people with the link can join"),
             "has_chat": _("People can chat"),
+            "has_hints": _("Players may turn on hints"),
             "betting_seconds": _("Seconds to bet"),
             "turn_seconds": _("Seconds for each decision"),
         }
         help_texts = {
+            "has_hints": _(
+                "A hint shows what each action is worth, to that player alone. Everyone sees a mark at the "
+                "seat."
+            ),
             "idle_minutes": _(
                 "Private tables only: 1 to 60 minutes while nobody bets. Default: no limit. Missing "
                 "two rounds in a row always costs the seat."

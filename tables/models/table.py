@@ -48,6 +48,8 @@ class Table(models.Model):
     is_locked = models.BooleanField("locked", default=False)
     """Only the host may sit down."""
     has_chat = models.BooleanField("chat", default=True)
+    has_hints = models.BooleanField("hints", default=True, db_default=True)
+    """Whether players may turn hints on for their seats."""
     is_closing = models.BooleanField(default=False)
     """Whether the round in play is the last one."""
     idle_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -141,6 +143,8 @@ class Seat(models.Model):
     """Since when the player could have bet; a bet that is taken back does not count."""
     place = models.CharField(max_length=50, blank=True)
     """The network address of the player; see :mod:`tables.lib.network_address`."""
+    has_hints = models.BooleanField(default=False, db_default=False)
+    """The player's switch: each decision comes with what its actions are worth."""
     is_leaving = models.BooleanField(default=False)
     """The player left during a round: the seat is freed when it is settled."""
     won = models.PositiveIntegerField(default=0)

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from tables.engine.errors import ExplainedError
 from tables.protocol.commands import Incoming
+from tables.protocol.frames import Changed
 
 MAX_FRAME_BYTES: Final = 4096
 MAX_DEPTH: Final = 6
@@ -127,12 +128,18 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _typed: Final = msgspec.json.Decoder(Incoming).decode
+_changed: Final = msgspec.json.Decoder(Changed).decode
 _strictly: Final = json.JSONDecoder(
     parse_float=_refuse_constant,
     parse_constant=_refuse_constant,
     parse_int=_parse_int,
     object_pairs_hook=_refuse_duplicates,
 ).decode
+
+
+def decode_changed(text: str) -> Changed:
+    """Decode a frame that another process of the site has encoded."""
+    return _changed(text)
 
 
 # Writing

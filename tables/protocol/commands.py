@@ -39,6 +39,12 @@ class Leave(Command, frozen=True):
     """Leave the seat: at once between rounds, otherwise after the round."""
 
 
+class Hints(Command, frozen=True):
+    """Turn hints on or off for the own seat."""
+
+    on: bool
+
+
 class Decision(Command, frozen=True):
     """A command for the current decision: ``turn`` is the table's turn token."""
 
@@ -111,13 +117,19 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next five commands."""
+    """Lock the seats, or unlock them. For the host, like the next six commands."""
 
     on: bool
 
 
 class Chat(Command, frozen=True):
     """Turn the chat on or off."""
+
+    on: bool
+
+
+class AllowHints(Command, frozen=True):
+    """Allow hints at the table or not. Not allowed, they are turned off at all seats."""
 
     on: bool
 
@@ -166,8 +178,8 @@ class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
-Hosting = Lock | Chat | Renew | HandOn | Free | Close
-TableCommand = Sit | Commit | Leave | Bet | TakeBack | Choices | Hosting
+Hosting = Lock | Chat | AllowHints | Renew | HandOn | Free | Close
+TableCommand = Sit | Commit | Leave | Hints | Bet | TakeBack | Choices | Hosting
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence
 """Commands of the chat."""

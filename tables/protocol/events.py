@@ -180,6 +180,22 @@ class ChatSwitched:
 
 
 @dataclass(frozen=True, slots=True)
+class HintsAllowed:
+    """Hints were allowed at the table, or no longer: then they are off at all seats."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HintsSwitched:
+    """A player turned hints on or off."""
+
+    seat: int
+    player: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class InviteRenewed:
     """The table has a new code, sent only in snapshots of users with access."""
 
@@ -226,6 +242,8 @@ TableEvent = (
     | TableLocked
     | TableUnlocked
     | ChatSwitched
+    | HintsAllowed
+    | HintsSwitched
     | InviteRenewed
     | TableHandedOn
     | TablePaused

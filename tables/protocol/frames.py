@@ -180,6 +180,41 @@ class HouseNews(Frame, frozen=True):
     house: PublicHouse
 
 
+class Chances(Struct, frozen=True):
+    """The chances of the results of a hand; together 1."""
+
+    win: float
+    tie: float
+    lose: float
+
+
+class HintValue(Struct, frozen=True):
+    """What an action is worth."""
+
+    action: str
+    value: float
+    """In bets: stakes of the hand. Where nothing is staked, in hands; at a table of piles, the
+    cards by which the piles will differ."""
+    money: int | None
+    """The same in hundredths; null where nothing is staked."""
+    chances: Chances | None
+    """At a table of piles; null elsewhere."""
+
+
+class Hint(Frame, frozen=True):
+    """What the actions of the player's open decision are worth, by the cards that the player can see.
+
+    It may come late, or not at all: nothing waits for it.
+    """
+
+    turn: int
+    """The table's turn token: with another one, the hint is over."""
+    seat: int
+    hand: int
+    values: tuple[HintValue, ...]
+    """The legal actions, the best one first."""
+
+
 class LobbyChanged(Frame, frozen=True):
     """The page may have missed changes of the list of tables: fetch it once."""
 
@@ -212,6 +247,7 @@ Outgoing = (
     | Reminder
     | Announced
     | HouseNews
+    | Hint
     | LobbyChanged
     | LobbyTables
 )

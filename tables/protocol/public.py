@@ -43,6 +43,8 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     missed: int = 0
     """The number of consecutive rounds without a bet; the second frees the seat."""
     leaving: bool = False
+    hints: bool = False
+    """Whether the player has turned hints on."""
     hands: tuple[PublicHand, ...] = ()
     insurance: PublicInsurance | None = None
     answered: bool = False
@@ -127,6 +129,8 @@ class PublicTable(Struct, frozen=True):
     private: bool
     locked: bool
     chat: bool
+    hints_allowed: bool
+    """Whether players may turn hints on."""
     closing: bool
     """Whether the round in play is the last one."""
     paused: str | None

@@ -6,6 +6,13 @@ declare namespace Wire {
   /** A decision, by the word players and messages use for it. */
   type Action = "hit" | "stand" | "double" | "split" | "surrender" | "insure" | "decline";
 
+  /** Allow hints at the table or not. Not allowed, they are turned off at all seats. */
+  interface AllowHints {
+    t: "allow_hints";
+    id: string;
+    on: boolean;
+  }
+
   /** An announcement to this table. */
   interface Announced {
     t: "announced";
@@ -62,6 +69,13 @@ declare namespace Wire {
     type: "cards_collected";
     pile: Pile;
     cards: number;
+  }
+
+  /** The chances of the results of a hand; together 1. */
+  interface Chances {
+    win: number;
+    tie: number;
+    lose: number;
   }
 
   /** The events of a change, and the whole table after it. `seq` increases by one. */
@@ -162,6 +176,8 @@ declare namespace Wire {
     | HandSettled
     | HandSplit
     | HandStood
+    | HintsAllowed
+    | HintsSwitched
     | HoleCardPeeked
     | HoleCardRevealed
     | InsuranceAnswered
@@ -251,6 +267,44 @@ declare namespace Wire {
     now: number;
   }
 
+  /** What the actions of the player's open decision are worth, by the cards that the player can see. */
+  interface Hint {
+    t: "hint";
+    turn: number;
+    seat: number;
+    hand: number;
+    values: HintValue[];
+  }
+
+  /** What an action is worth. */
+  interface HintValue {
+    action: Action;
+    value: number;
+    money: number | null;
+    chances: Chances | null;
+  }
+
+  /** Turn hints on or off for the own seat. */
+  interface Hints {
+    t: "hints";
+    id: string;
+    on: boolean;
+  }
+
+  /** Hints were allowed at the table, or no longer: then they are off at all seats. */
+  interface HintsAllowed {
+    type: "hints_allowed";
+    on: boolean;
+  }
+
+  /** A player turned hints on or off. */
+  interface HintsSwitched {
+    type: "hints_switched";
+    seat: number;
+    player: string;
+    on: boolean;
+  }
+
   /** Take a card. */
   interface Hit {
     t: "hit";
@@ -278,6 +332,7 @@ declare namespace Wire {
 
   /** What a page sends. */
   type Incoming =
+    | AllowHints
     | Bet
     | Chat
     | Close
@@ -286,6 +341,7 @@ declare namespace Wire {
     | Double
     | Free
     | HandOn
+    | Hints
     | Hit
     | Insure
     | Leave
@@ -372,7 +428,7 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next five commands. */
+  /** Lock the seats, or unlock them. For the host, like the next six commands. */
   interface Lock {
     t: "lock";
     id: string;
@@ -389,6 +445,7 @@ declare namespace Wire {
     | Done
     | Err
     | Heartbeat
+    | Hint
     | HouseNews
     | LobbyChanged
     | LobbyTables
@@ -487,6 +544,7 @@ declare namespace Wire {
     stake?: number | null;
     missed?: number;
     leaving?: boolean;
+    hints?: boolean;
     hands?: PublicHand[];
     insurance?: PublicInsurance | null;
     answered?: boolean;
@@ -527,6 +585,7 @@ declare namespace Wire {
     private: boolean;
     locked: boolean;
     chat: boolean;
+    hints_allowed: boolean;
     closing: boolean;
     paused: string | null;
     watchers: number;

@@ -65,6 +65,8 @@ class Hub:
         self._goodbye: int | None = None
         self._relay: Relay | None = None
         self.on_move: OnMove | None = None
+        self.on_foreign_frame: Callable[[int, str], None] | None = None
+        """Called with the table and the text of a frame of another process, once it is sent."""
         self.on_followed: Callable[[set[str]], Awaitable[None]] | None = None
         """Awaited with topics on which frames of other processes may have been missed."""
 
@@ -162,7 +164,11 @@ class Hub:
 
     def publish_local(self, topic: str, text: str) -> None:
         """Send a frame to the sockets of this process. A socket that fails is closed."""
-        for socket in tuple(self._sockets.get(topic, ())):
+        self.send_to(self._sockets.get(topic, ()), text)
+
+    def send_to(self, sockets: Iterable[Socket], text: str) -> None:
+        """Send a frame to these sockets. One that fails is closed."""
+        for socket in tuple(sockets):
             with _isolate_errors(socket) as failed:
                 socket.push(text)
             if failed:
@@ -174,6 +180,8 @@ class Hub:
         if table_id is not None:
             rooms.note_change_elsewhere(table_id)
         self.publish_local(topic, text)
+        if table_id is not None and self.on_foreign_frame is not None:
+            self.on_foreign_frame(table_id, text)
 
     async def _resync(self, topics: set[str]) -> None:
         if self.on_followed is not None:

@@ -25,7 +25,7 @@ from tables.protocol.topics import (
     table_topic,
     user_topic,
 )
-from tables.realtime import heartbeats, last_published
+from tables.realtime import heartbeats, hints, last_published
 from tables.realtime.hub import hub
 from tables.state import locking
 from tables.state.effects import ChangeNotice, Effects
@@ -65,6 +65,7 @@ def publish(effects: Effects[Any]) -> None:
     hub.publish([*encode_changes(effects.changes), *_encode_messages(effects)])
     for change in effects.changes:
         heartbeats.of_process.note_seq(change.table_id, change.changed.seq)
+        hints.of_process.note_change(change.table_id, change.changed.table)
         if _ServedLoop.expect is not None:
             _ServedLoop.expect(change.table_id, change.deadline_at)
 

@@ -23,6 +23,7 @@ from tables.realtime import (
     epochs,
     grading_worker,
     heartbeats,
+    hints,
     periodic_tasks,
     presence,
     publishing,
@@ -69,6 +70,7 @@ def ensure_started() -> None:
     hub.on_followed = resync_topics
     epochs.of_process.on_begun = partial(publishing.run_on_loop, _send_epoch)
     hub.start()
+    hints.of_process.start(loop)
     _Running.timer = DeadlineTimer()
     publishing.start(loop, _Running.timer.expect)
     _Running.monitor = ConnectionMonitor(hub)
@@ -103,6 +105,7 @@ async def stop() -> None:
         await pending_replies.wait_for(asyncio.create_task(monitor.stop()))
     if _Running.lobby is not None:
         await _Running.lobby.stop()
+    await asyncio.to_thread(hints.of_process.stop, pending_replies.PATIENCE)
     await hub.stop(CloseCode.RESTART)
     if monitor is not None:
         await pending_replies.wait_for(asyncio.create_task(monitor.unregister_process()))

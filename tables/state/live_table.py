@@ -27,8 +27,8 @@ from tables.state.loss_limits import LossLimits, loss_limit_error
 from tables.state.rooms import Room
 
 WRITTEN_RARELY: Final = (
-    "watchers", "maker_id", "code", "is_locked", "has_chat", "is_closing", "closed_at",
-    "paused_at", "paused_because", "coming", "auto_filled",
+    "watchers", "maker_id", "code", "is_locked", "has_chat", "has_hints", "is_closing",
+    "closed_at", "paused_at", "paused_because", "coming", "auto_filled",
 )  # fmt: skip
 """The fields of a table's row that few changes write."""
 ROUND_FIELDS: Final = ("number", "shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")

@@ -57,6 +57,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         private=row.is_private,
         locked=row.is_locked,
         chat=row.has_chat,
+        hints_allowed=row.has_hints,
         closing=row.is_closing,
         paused=row.paused_because if row.paused_at else None,
         watchers=row.watchers,
@@ -90,6 +91,7 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
         stake=live.game.bets.get(number),
         missed=seat.missed_rounds,
         leaving=seat.is_leaving,
+        hints=seat.has_hints,
         hands=tuple(_build_hand(hand) for hand in round_.seats[number])
         if round_ and is_theirs
         else (),

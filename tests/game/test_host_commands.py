@@ -13,7 +13,16 @@ from tables import access
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
 from tables.models import Shoe, Table
-from tables.protocol.commands import Chat, Close, Free, HandOn, Lock, Renew, TableCommand
+from tables.protocol.commands import (
+    AllowHints,
+    Chat,
+    Close,
+    Free,
+    HandOn,
+    Lock,
+    Renew,
+    TableCommand,
+)
 from tables.realtime import snapshots
 from tests.helpers.rounds import faults, play_round, sit_down, types
 from tests.helpers.table_client import (
@@ -59,6 +68,10 @@ def chat(*, on: bool) -> Chat:
     return Chat(uuid.uuid4(), on)
 
 
+def allow_no_hints() -> AllowHints:
+    return AllowHints(uuid.uuid4(), on=False)
+
+
 def hand_on(player: str) -> HandOn:
     return HandOn(uuid.uuid4(), player)
 
@@ -76,7 +89,7 @@ def close() -> Close:
 
 
 EVERY_COMMAND: list[Callable[[], TableCommand]] = [
-    lock, lambda: chat(on=False), renew, lambda: hand_on("ben"), lambda: free(2), close,
+    lock, lambda: chat(on=False), allow_no_hints, renew, lambda: hand_on("ben"), lambda: free(2), close,
 ]  # fmt: skip
 
 

@@ -43,6 +43,7 @@ const WIRE = {
   private: false,
   locked: false,
   chat: true,
+  hints_allowed: true,
   closing: false,
   paused: null,
   watchers: 0,

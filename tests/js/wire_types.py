@@ -66,6 +66,7 @@ def _narrow() -> dict[str, str | type[Enum]]:
     return {
         "Asked.legal": Action,
         "Changed.events": "Event[]",
+        "HintValue.action": Action,
         "PublicHand.outcome": Outcome,
         "PublicPiles.winner": Winner,
         "PublicTable.phase": Table.Phase,
@@ -133,7 +134,7 @@ class WireTypes:
     def _written(self, kind: Any) -> str:
         """A type of msgspec in TypeScript."""
         match kind:
-            case inspect.IntType():
+            case inspect.IntType() | inspect.FloatType():
                 return "number"
             case inspect.StrType() | inspect.UUIDType():
                 return "string"

@@ -40,6 +40,8 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "bet": {"stake": 1000},
     "lock": {"on": True},
     "chat": {"on": False},
+    "hints": {"on": True},
+    "allow_hints": {"on": False},
     "hand_on": {"player": "seated"},
     "free": {"seat": 1},
     "say": {"text": "Hello!"},
@@ -51,7 +53,7 @@ TAGS: Final = [
     str(kind.__struct_config__.tag) for kind in typing.get_args(Incoming) if kind is not Resync
 ]
 DECISIONS = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
-RUNNING = ("lock", "chat", "renew", "hand_on", "free", "close", "silence")
+RUNNING = ("lock", "chat", "allow_hints", "renew", "hand_on", "free", "close", "silence")
 
 
 def told(others: str, **roles: str) -> dict[str, str]:
@@ -74,6 +76,7 @@ PUBLIC: Final = {
     "sit": told(DONE, seated="already_seated"),
     "commit": told("not_seated", seated=DONE),
     "leave": told("not_seated", seated=DONE),
+    "hints": told("not_seated", seated=DONE),
     "bet": told("not_seated", seated=DONE),
     "take_back": told("not_seated", seated="no_bet"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
@@ -86,6 +89,7 @@ PRIVATE: Final = {
     | dict.fromkeys(("floor", "manager", "superuser"), DONE),
     "commit": told("not_seated", seated=DONE),
     "leave": told("not_seated", seated=DONE),
+    "hints": told("not_seated", seated=DONE),
     "bet": told("not_seated", seated="wrong_phase"),
     "take_back": told("not_seated", seated="wrong_phase"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated=DONE)),

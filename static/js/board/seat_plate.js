@@ -10,13 +10,21 @@ import { formatAway, formatIdle } from "./away_countdown.js";
 
 /** @import { Rules, Seat, Table, TakenSeat } from "../model/table_model.js" */
 
+const WITH_HINTS = gettext("plays with hints");
+
 export function createPlate() {
   return el(
     "div",
     { class: "plate" },
-    el("span", { class: "badge", "aria-hidden": "true" }, el("span", { class: "initial" })),
+    el(
+      "span",
+      { class: "badge", "aria-hidden": "true" },
+      el("span", { class: "initial" }),
+      el("span", { class: "hint-mark" }),
+    ),
     el("span", { class: "name" }),
     el("span", { class: "note" }),
+    el("span", { class: "hint-note visually-hidden" }),
     el(
       "span",
       { class: "net" },
@@ -43,13 +51,16 @@ export function createPlate() {
  * @param {{isMine: boolean, rules: Rules, now: () => number}} manner
  */
 export function drawPlate(plate, seat, table, { isMine, rules, now }) {
-  const [badge, name, note, net, facts] = getChildren(plate);
+  const [badge, name, note, hintNote, net, facts] = getChildren(plate);
   const all = getChildren(facts);
   const [stake, insurance, tally] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
   setClasses(badge, { "has-clock": Boolean(findAsked(table, seat.seat)) || owesAnswer });
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
   setText(name, seat.player);
+  setClasses(badge, { "has-hints": seat.hints });
+  setAttribute(badge, "title", seat.hints ? WITH_HINTS : null);
+  setText(hintNote, seat.hints ? ` ${WITH_HINTS} ` : "");
   const away = isMine ? formatIdle(seat, now()) : formatAway(seat, table, now());
   setText(note, away || noteText(seat, isMine));
   setClasses(plate, { "is-away": Boolean(away) });

@@ -1,8 +1,9 @@
 /** The buttons of a decision: the legal actions, their costs and their keys. */
-import { el, find, reconcile, setAttribute, setText } from "../lib/dom.js";
+import { el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { getAsked, getBaseStake } from "../model/table_model.js";
 import { formatMoney } from "../text/format.js";
+import { formatWorth } from "../text/hints.js";
 import { getInsuranceCost, isEvenMoney } from "../text/insurance.js";
 import { getKey } from "./shortcuts.js";
 
@@ -18,6 +19,8 @@ const LABELS = {
   insure: gettext("Insure"),
   decline: gettext("No insurance"),
 };
+/** On the button of the best action. */
+const BEST = gettext("Best");
 /** @type {Partial<Record<Wire.Action, string>>} */
 const OF_EVEN_MONEY = { insure: gettext("Take even money"), decline: gettext("Decline") };
 
@@ -32,6 +35,15 @@ const COSTS = {
   surrender: (hand) =>
     gettext("%(amount)s back", { amount: formatMoney(Math.floor(hand.stake / 2)) }),
 };
+
+/** What stands beside the value. @param {Wire.HintValue|null|undefined} known */
+function getMoreKind(known) {
+  if (!known) return null;
+  return known.chances ? "chances" : known.money === null ? null : "money";
+}
+
+/** Whether value and money need a smaller print in one line. @param {{value: string, more: string}} worth */
+const isLong = ({ value, more }) => !more.includes("%") && value.length + more.length > 12;
 
 /**
  * @param {{rules: Rules, label: string, decide: (action: Wire.Action) => void}} options
@@ -63,16 +75,45 @@ export function createActions({ rules, label, decide }) {
       },
       el("span", { class: "action-name" }, LABELS[action] ?? action),
       " ",
+      el("span", { class: "best-word" }),
+      " ",
       el("span", { class: "cost" }),
+      " ",
+      el(
+        "span",
+        { class: "worth" },
+        el("span", { class: "worth-value" }),
+        el("span", { class: "worth-unit" }),
+        el("span", { class: "worth-dot" }),
+        el("span", { class: "worth-more" }),
+      ),
       el("kbd", { "aria-hidden": "true" }, getKey(action)),
     );
+  }
+
+  /** @param {Element} button @param {Wire.Action} action @param {Wire.Hint|null} hint */
+  function drawWorth(button, action, hint) {
+    const known = hint?.values.find((each) => each.action === action);
+    const isBest = hint?.values[0].action === action;
+    const worth = hint && known && formatWorth(hint, known, rules);
+    setClasses(button, { "is-best": isBest, "has-worth": Boolean(worth) });
+    setText(find(button, ".best-word"), isBest ? BEST : "");
+    setText(find(button, ".worth-value"), worth ? worth.value : "");
+    setText(find(button, ".worth-unit"), worth ? ` ${worth.unit}` : "");
+    setText(find(button, ".worth-dot"), worth?.more ? " · " : "");
+    setText(find(button, ".worth-more"), worth?.more ?? "");
+    setAttribute(find(button, ".worth"), "data-with", getMoreKind(known));
+    setClasses(find(button, ".worth"), { "is-long": Boolean(worth && isLong(worth)) });
   }
 
   return {
     node,
     run,
-    /** @param {Table} table @param {string|null} you the player asked @param {boolean} waiting */
-    draw(table, you, waiting) {
+    /**
+     * @param {Table} table @param {string|null} you the player asked @param {boolean} waiting
+     * @param {Wire.Hint|null} hint about this decision
+     */
+    draw(table, you, waiting, hint) {
       const asked = getAsked(table, you);
       legal = asked.legal;
       isWaiting = waiting;
@@ -83,6 +124,7 @@ export function createActions({ rules, label, decide }) {
         setText(find(button, ".action-name"), ofEvenMoney ?? LABELS[action] ?? action);
         const cost = ofEvenMoney ? "" : hand.stake && COSTS[action]?.(hand);
         setText(find(button, ".cost"), cost || "");
+        drawWorth(button, action, hint);
       });
     },
   };

@@ -12,7 +12,8 @@ import { createMoreChips } from "./more_chips.js";
 /**
  * @import { Rules, Table } from "../model/table_model.js"
  * @import { Ask } from "../lib/dialogs.js"
- * @typedef {{table: Table, you: string|null, balance: number, waiting: boolean, isOver: boolean, isHeld: boolean}} View `isHeld`: no bet is taken now
+ * @typedef {{table: Table, you: string|null, balance: number, waiting: boolean, isOver: boolean, isHeld: boolean,
+ *   hint: Wire.Hint|null}} View `isHeld`: no bet is taken now
  * @typedef {ReturnType<typeof createControls>} Controls
  * @typedef {{node: Element|null, run?: (command: string, digit?: number) => boolean, draw?: (view: View) => void}} Mode
  */
@@ -161,13 +162,17 @@ export function createControls(
   /** @param {View} view */
   const stakeOf = ({ table, you }) => findSeat(table, you)?.stake ?? null;
 
+  /** @param {ReturnType<typeof createActions>} buttons @param {View} view */
+  const drawActions = (buttons, { table, you, waiting, hint }) =>
+    buttons.draw(table, you, waiting, hint);
+
   /** @type {Record<string, Mode>} */
   const modes = {
     visitor: { node: visitor },
-    actions: { ...actions, draw: ({ table, you, waiting }) => actions.draw(table, you, waiting) },
+    actions: { ...actions, draw: (view) => drawActions(actions, view) },
     insurance: {
       ...insurance,
-      draw: ({ table, you, waiting }) => insurance.draw(table, you, waiting),
+      draw: (view) => drawActions(insurance, view),
     },
     again: { ...again, draw: ({ waiting }) => again.draw(waiting) },
     placed: { ...placed, draw: ({ waiting }) => placed.draw(waiting) },

@@ -2,6 +2,7 @@
 import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { findSeat, isShoeUsed } from "../model/table_model.js";
+import { formatHint } from "../text/hints.js";
 import { formatRoundResult } from "../text/outcomes.js";
 import { formatGameResult } from "../text/piles.js";
 import { createLog, formatEvent } from "./event_log.js";
@@ -47,6 +48,8 @@ export function createAnnouncer({ rules }) {
     complain: (text) => setText(byId("error-line"), text),
     /** @param {string} text */
     connection: (text) => setText(byId("connection"), text),
+    /** Reads a hint once, and takes it away with its decision. @param {Wire.Hint|null} hint */
+    hint: (hint) => setText(byId("hint-words"), hint ? formatHint(hint, rules) : ""),
     /** Adds a line to the log, which is read out in order. @param {string} text */
     note: (text) => log.write(text, { className: "log-result", isMain: true }),
 

@@ -126,6 +126,10 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return said("table_paused", { because: translateStored(event.because) });
     case "chat_switched":
       return said(event.on ? "chat_on" : "chat_off");
+    case "hints_allowed":
+      return said(event.on ? "hints_allowed" : "hints_forbidden");
+    case "hints_switched":
+      return said(event.on ? "hints_on" : "hints_off");
     default:
       return SENTENCES[event.type] ? said(event.type) : "";
   }

@@ -20,7 +20,7 @@ import { getStatus } from "./status_line.js";
  * @import { Clock } from "./countdown.js"
  * @import { Leave } from "./panels.js"
  * @typedef {{table: Table, goal: Table, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean,
- *   barredUntil: number, answer: Wire.You["insurance"]}} View
+ *   barredUntil: number, answer: Wire.You["insurance"], hint: Wire.Hint|null}} View
  */
 
 const YOUR_TURN = gettext("Your turn");
@@ -138,7 +138,7 @@ export function createHud({
     figures: updateStats,
     /** @param {View} view */
     draw(view) {
-      const { table, goal, isStepping, you, balance, waiting, barredUntil, answer } = view;
+      const { table, goal, isStepping, you, balance, waiting, barredUntil, answer, hint } = view;
       const mine = findSeat(table, you);
       lastStake = mine?.stake || getBaseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
@@ -168,7 +168,9 @@ export function createHud({
         waiting: waiting || (isStepping && !ahead),
         isOver: !isStepping,
         isHeld,
+        hint,
       });
+      if (!isStepping) announcer.hint(hint);
       leave.draw(mine);
       gameResult?.draw(table, you);
       const isMyTurn = isAsked(table, you);

@@ -108,6 +108,13 @@ const STEPS = {
   chat_switched(table, { on }) {
     table.chat = on;
   },
+  hints_allowed(table, { on }) {
+    table.hints_allowed = on;
+    if (!on) for (const seat of table.seats) seat.hints = false;
+  },
+  hints_switched(table, { seat, on }) {
+    getSeat(table, seat).hints = on;
+  },
   invite_renewed() {},
   table_handed_on(table, { player }) {
     table.maker = player;
@@ -134,6 +141,8 @@ const KEEP_QUESTION = [
   "table_locked",
   "table_unlocked",
   "chat_switched",
+  "hints_allowed",
+  "hints_switched",
   "invite_renewed",
   "table_handed_on",
   "table_changed",

@@ -21,6 +21,7 @@ export const EMPTY_SEAT = {
   tally: null,
   since: null,
   net: 0,
+  hints: false,
   away: null,
   idle: null,
 };
@@ -105,6 +106,17 @@ export function getAsked(table, player) {
 export function getPiles({ piles }) {
   if (!piles) throw new Error("There are no piles at this table.");
   return piles;
+}
+
+/**
+ * Whether a hint is about what this player is asked now, and the player wants it.
+ * @param {Wire.Hint|null} hint @param {Table} table @param {string|null} player @returns {hint is Wire.Hint}
+ */
+export function isHintFor(hint, table, player) {
+  const mine = findSeat(table, player);
+  const asked = findAsked(table, mine?.seat);
+  if (!hint || !mine?.hints || !asked) return false;
+  return hint.turn === table.turn && hint.seat === asked.seat && hint.hand === asked.hand;
 }
 
 /** Whether the question is that of insurance, before any hand is played. @param {Table} table */

@@ -12,8 +12,8 @@ import { isTaken } from "../model/table_model.js";
  */
 
 /**
- * Both switches show the server's last state, not the click.
- * @type {{t: "lock"|"chat", of: (table: Table) => boolean, name: string, help: string}[]}
+ * The switches show the server's last state, not the click.
+ * @type {{t: "lock"|"chat"|"allow_hints", of: (table: Table) => boolean, name: string, help: string}[]}
  */
 const SWITCHES = [
   {
@@ -27,6 +27,12 @@ const SWITCHES = [
     of: (table) => table.chat,
     name: gettext("Chat"),
     help: gettext("Everyone at the table can read and write."),
+  },
+  {
+    t: "allow_hints",
+    of: (table) => table.hints_allowed,
+    name: gettext("Hints"),
+    help: gettext("Players may see what each action is worth."),
   },
 ];
 

@@ -112,6 +112,10 @@ export const SENTENCES = {
   table_unlocked: gettext("The table is unlocked: free seats can be taken."),
   chat_on: gettext("The chat is on."),
   chat_off: gettext("The chat is off."),
+  hints_allowed: gettext("Hints are allowed at this table."),
+  hints_forbidden: gettext("Hints are no longer allowed at this table."),
+  hints_on: [gettext("You turn hints on."), gettext("%(who)s turns hints on.")],
+  hints_off: [gettext("You turn hints off."), gettext("%(who)s turns hints off.")],
   invite_renewed: gettext("A new invite link was created. The old one no longer works."),
   table_handed_on: [
     gettext("You are the table host now."),

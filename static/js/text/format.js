@@ -29,6 +29,17 @@ export function formatMoney(hundredths) {
   return `${sign}${units}${rest ? `${decimals}${String(rest).padStart(2, "0")}` : ""}`;
 }
 
+/**
+ * A number with its sign and these decimals: 0.118 → "+0.12", in German "+0,12".
+ * @param {number} number @param {number} places
+ */
+export function formatDecimals(number, places) {
+  const digits = Math.abs(number).toFixed(places);
+  const point = (SEPARATORS[language()] ?? [",", "."])[1];
+  const sign = Number(digits) === 0 ? "" : number < 0 ? "−" : "+";
+  return sign + digits.replace(".", point);
+}
+
 /** A net result: 3500 → "+35", -2000 → "−20", 0 → "0". @param {number} hundredths */
 export function formatSigned(hundredths) {
   return `${hundredths > 0 ? "+" : ""}${formatMoney(hundredths)}`;

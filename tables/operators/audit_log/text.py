@@ -48,6 +48,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "fill_limit": _("automatic refill limit"),
     "groups": _("roles"),
     "has_chat": _("chat"),
+    "has_hints": _("hints"),
     "is_locked": _("locked"),
     "is_private": _("private"),
     "is_staff": _("operator"),

@@ -202,6 +202,7 @@ def _list_marks(row: Table) -> tuple[str, ...]:
         _("private"): row.is_private,
         _("locked"): row.is_locked,
         _("chat off"): not row.has_chat,
+        _("hints off"): not row.has_hints,
     }
     return tuple(word for word, holds in marks.items() if holds)
 

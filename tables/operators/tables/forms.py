@@ -20,7 +20,8 @@ from tables.operators.tables.editing import STAYS_PRIVATE
 from tables.operators.tables.rack_transfers import MOST_FILL
 
 _GROUPS = (
-    (_("The table"), ("name", "rules_key", "seats", "is_private", "is_locked", "has_chat")),
+    (_("The table"), ("name", "rules_key", "seats", "is_private", "is_locked", "has_chat",
+                       "has_hints")),
     (_("The clocks"), ("betting_seconds", "turn_seconds")),
     (_("Bets"), ("minimum", "maximum", "no_maximum", "natural_pays")),
     (_("The cards and the dealer"), ("decks", "hits_soft_17", "peek", "twenty_one_stands")),
@@ -53,6 +54,7 @@ class SiteTableForm(TableForm):
             "is_private": _("Private: only people with the link can join"),
             "is_locked": _("Locked: nobody new can sit down"),
             "has_chat": _("People can chat"),
+            "has_hints": _("Players may turn on hints"),
             "betting_seconds": _("Seconds to bet"),
             "turn_seconds": _("Seconds for each decision"),
         }

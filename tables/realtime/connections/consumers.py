@@ -21,7 +21,7 @@ from tables.protocol.codec import FrameError
 from tables.protocol.commands import AnyCommand, Resync
 from tables.protocol.frames import CloseCode, Done, Err, Snapshot
 from tables.protocol.topics import LOBBY_PAGES, SITE, table_topic, user_topic
-from tables.realtime import dispatch, heartbeats, runtime
+from tables.realtime import dispatch, heartbeats, hints, runtime
 from tables.realtime.connections import rate_limits, socket_url
 from tables.realtime.connections.connection import Connection, players_allowances
 from tables.realtime.connections.rate_limits import crowd
@@ -232,6 +232,7 @@ class TableConsumer(PageConsumer):
             self.seq = snapshot.seq
             heartbeats.of_process.note_seq(self.table_id, snapshot.seq, snapshot.epoch)
             self.push(codec.encode(snapshot))
+            hints.of_process.note_snapshot(self, self.table_id, snapshot)
         if self._asks_again and not self.is_gone():
             self._asks_again = False
             self._send_snapshot_again()
