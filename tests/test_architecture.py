@@ -20,7 +20,7 @@ LAYERS = (
     {"tables.game", "tables.lobby", "tables.social", "tables.records", "tables.audit",
      "tables.templatetags", "deploy"},
     {"tables.state", "tables.results", "tables.texts", "tables.access", "tables.metrics",
-     "tables.servers", "tables.migrations"},
+     "tables.servers", "tables.migrations", "tables.advice"},
     {"tables.models", "tables.backups", "tables.apps"},
     {"tables.protocol", "tables.odds"},
     {"accounts", "tables.engine", "tables.lib"},
@@ -41,7 +41,7 @@ ACCOUNTS = (
 
 SCRIPTS = (
     {""},
-    {"hud", "social", "settings"},
+    {"hud", "social", "settings", "practice"},
     {"net", "board", "controls", "round", "notices", "fairness"},
     {"text"},
     {"model"},

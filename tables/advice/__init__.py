@@ -1,0 +1,1 @@
+"""Advice to players: what decisions are worth, and what they cost."""
