@@ -208,7 +208,7 @@ ACCOUNT_RATE_LIMITS = {
     "report_round": "20/h/user",
     "download": "20/h/user",
     # A hand and its prices are two requests; somebody fast answers a hand a second.
-    "practice": "150/m/user,600/m",
+    "practice": "240/m",
 }
 USERSESSIONS_TRACK_ACTIVITY = False
 """allauth would write at every request; accounts/users/sessions.py does it periodically."""

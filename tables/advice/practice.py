@@ -30,7 +30,7 @@ CLOSE_CARDS: Final = 0.3
 """The same for ``piles``, where values are cards and two hands of cards are at stake."""
 MOST_DEALS: Final = 3_000
 """Deals until the search for a rare hand is given up: a soft hand or a pair is one of twenty."""
-MOST_EVALUATED: Final = 60
+MOST_EVALUATED: Final = 120
 """Hands that are evaluated in the search for a close call; then the closest of them is taken."""
 
 ORDER: Final = (Action.HIT, Action.STAND, Action.DOUBLE_DOWN, Action.SPLIT, Action.SURRENDER)
@@ -115,7 +115,7 @@ def close_bound(rules: Ruleset) -> float:
 
 
 def deal(
-    rules: Ruleset, random: Random, wanted: Wanted = Wanted.ALL, missed: Mapping[str, int] = {}
+    rules: Ruleset, random: Random, wanted: Wanted = Wanted.ALL, missed: Mapping[str, int] | None = None
 ) -> Dealt:
     """Deal a hand that has a decision.
 

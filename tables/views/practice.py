@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -143,10 +144,12 @@ def _parse_value(text: str) -> Any:
 
 
 def _customize(key: str, options: dict[str, Any]) -> Ruleset:
+    """The rules with one player, for whom fewer decks are enough than for a full table."""
     try:
-        return customize(key, options)
+        rules = customize(key, {"seats": 1, **options})
     except (KeyError, OptionError) as error:
         raise Http404 from error
+    return replace(rules, seats=PRESETS[key].seats)
 
 
 def _read_missed(text: str) -> dict[str, int]:

@@ -27,6 +27,7 @@ from tables.realtime.connections import socket_url
 from tables.social import invites
 from tables.state.public_view import to_milliseconds
 from tables.texts import rules as texts_rules
+from tables.views import practice
 
 
 class TableRules(TypedDict):
@@ -149,7 +150,11 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     """The rules of one preset."""
     if key not in PRESETS:
         raise Http404
-    context = {"rules_page": texts_rules.build_page(PRESETS[key]), "presets": PRESETS.values()}
+    context = {
+        "rules_page": texts_rules.build_page(PRESETS[key]),
+        "presets": PRESETS.values(),
+        "practice_url": practice.practice_url(key, {}),
+    }
     return render(request, "tables/rules/rules.html", context)
 
 
@@ -157,7 +162,11 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
     row = get_visible_table(request, table_id)
-    context = {"rules_page": texts_rules.build_page(row.rules), "table": row}
+    context = {
+        "rules_page": texts_rules.build_page(row.rules),
+        "table": row,
+        "practice_url": practice.practice_url(row.rules_key, row.rules_options),
+    }
     return render(request, "tables/rules/rules.html", context)
 
 
