@@ -39,6 +39,7 @@ urlpatterns = [
     path("practice/", practice.practice_page, name="practice"),
     path("practice/hand/", practice.hand, name="practice-hand"),
     path("practice/prices/", practice.prices, name="practice-prices"),
+    path("practice/progress/", practice.progress, name="practice-progress"),
     path("rounds/<int:round_id>/", rounds.round_page, name="round"),
     path("rounds/<int:round_id>/report/", rounds.report_round, name="report-round"),
     path("rounds/<int:round_id>/proof.json", rounds.round_proof, name="round-proof"),

@@ -1,12 +1,12 @@
 /** The page of practice: a hand, an answer, its price, and the figures. */
 import { drawCards } from "./board/cards.js";
 import { getKey } from "./controls/shortcuts.js";
-import { byId, el, findAll, readJson, setAttribute, setText } from "./lib/dom.js";
+import { byId, el, find, findAll, readJson, setAttribute, setText } from "./lib/dom.js";
 import { gettext, ngettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { FACE_DOWN } from "./model/card_values.js";
 import { createClock } from "./practice/clock.js";
-import { fetchHand, fetchPrices, RefusedError } from "./practice/feed.js";
+import { fetchHand, fetchPrices, RefusedError, sendProgress } from "./practice/feed.js";
 import { createProgress, isRight } from "./practice/progress.js";
 import {
   formatChances,
@@ -21,8 +21,10 @@ import {
 
 /**
  * @import { Prices } from "./practice/feed.js"
+ * @import { Games } from "./practice/progress.js"
  * @import { Action, Question, Unit } from "./practice/sentences.js"
- * @typedef {{game: string, account: number|null, unit: Unit, hand_url: string, prices_url: string}} Config
+ * @typedef {{game: string, account: number|null, unit: Unit, hand_url: string, prices_url: string,
+ *   progress_url: string, kept: Games}} Config
  * @typedef {"loading"|"ready"|"asked"|"checking"|"answered"|"failed"} Phase
  */
 
@@ -37,7 +39,11 @@ const ACTIONS = ["hit", "stand", "double", "split", "surrender"];
 
 /** @type {Config} */
 const config = readJson("practice-config");
-const progress = createProgress(config.game, config.account);
+const progress = createProgress({
+  ...config,
+  send: (body) => sendProgress(config.progress_url, body, readToken()),
+  onChange: () => drawFigures(),
+});
 const table = byId("practice-table");
 const buttons = byId("practice-actions");
 const next = byId("practice-next", HTMLButtonElement);
@@ -58,6 +64,11 @@ let asked = null;
 let chosen = null;
 /** The next hand, on its way while a price is read. @type {Promise<Question>|null} */
 let upcoming = null;
+
+/** The token of the page's form, which only pages of players have. */
+function readToken() {
+  return find(document, "#practice-keep input", HTMLInputElement).value;
+}
 
 // The choices
 
@@ -353,3 +364,4 @@ document.addEventListener("keydown", (event) => {
 readChoices();
 drawFigures();
 begin();
+progress.sync();

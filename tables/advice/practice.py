@@ -115,7 +115,10 @@ def close_bound(rules: Ruleset) -> float:
 
 
 def deal(
-    rules: Ruleset, random: Random, wanted: Wanted = Wanted.ALL, missed: Mapping[str, int] | None = None
+    rules: Ruleset,
+    random: Random,
+    wanted: Wanted = Wanted.ALL,
+    missed: Mapping[str, int] | None = None,
 ) -> Dealt:
     """Deal a hand that has a decision.
 

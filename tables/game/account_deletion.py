@@ -7,7 +7,16 @@ import datetime as dt
 from accounts.models import User
 from accounts.users import deletion
 from tables.game import commit, seats
-from tables.models import Admission, ChatLine, Removal, Silence, Standing, Tally, Visit
+from tables.models import (
+    Admission,
+    ChatLine,
+    PracticeProgress,
+    Removal,
+    Silence,
+    Standing,
+    Tally,
+    Visit,
+)
 from tables.protocol.events import Reason, TableClosing
 from tables.protocol.frames import Unsaid
 from tables.protocol.topics import session_eviction, table_topic
@@ -50,7 +59,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
     deletion.return_money(user, now)
     # After all accounts, and before the user's name: the figures of other rounds refer to the user.
     uncounted_rounds.lock_figures()
-    for model in (Visit, Admission, Removal, Silence, Standing, Tally):
+    for model in (Visit, Admission, Removal, Silence, Standing, Tally, PracticeProgress):
         model._default_manager.filter(user=user).delete()
     deletion.close_account(user)
     return Effects(None, changes, frames=lines, evictions=(session_eviction(user.pk, None),))

@@ -7,14 +7,19 @@ from random import Random
 from typing import Any, Final
 from urllib.parse import urlencode
 
+import msgspec
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import consume_rate_limit
+from accounts.http import consume_rate_limit, get_user
+from accounts.models import User
 from tables.advice import practice
+from tables.advice import progress as account_progress
 from tables.advice.practice import Dealt, Wanted
 from tables.engine.cards import Card
 from tables.engine.errors import CardError, OptionError
@@ -25,6 +30,7 @@ from tables.engine.rules import Ruleset
 from tables.lib.urls import url_with_query
 from tables.odds.unseen_cards import CannotHappenError
 from tables.texts import rules as texts_rules
+from tables.views.decorators import BUSY, IS_BUSY
 
 TIMES: Final = (0, 3, 5, 10, 20)
 """The seconds for an answer that the page offers; 0: no limit."""
@@ -55,6 +61,8 @@ def practice_page(request: HttpRequest) -> HttpResponse:
             "unit": _find_unit(rules),
             "hand_url": url_with_query("practice-hand", game),
             "prices_url": url_with_query("practice-prices", game),
+            "progress_url": reverse("practice-progress"),
+            "kept": account_progress.load(request.user) if isinstance(request.user, User) else {},
         },
     }
     return render(request, "tables/practice/practice.html", context)
@@ -115,6 +123,25 @@ def prices(request: HttpRequest) -> HttpResponse:
             "chances": {action.value: chances for action, chances in decision.chances.items()},
         }
     )
+
+
+@never_cache
+@require_http_methods(["POST"])
+@login_required
+def progress(request: HttpRequest) -> HttpResponse:
+    """Add what was answered to the user's figures, or reset a game; answer with the figures."""
+    if not consume_rate_limit(request, "practice_progress"):
+        return _refuse_rate()
+    if request.content_type != "application/json":
+        raise Http404
+    try:
+        sent = account_progress.parse_sent(request.body)
+    except msgspec.MsgspecError as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    try:
+        return JsonResponse({"games": account_progress.apply(get_user(request), sent)})
+    except BUSY:
+        return JsonResponse({"error": str(IS_BUSY)}, status=503)
 
 
 def _refuse_rate() -> JsonResponse:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tables.engine.actions import Action
 from tables.engine.cards import DECK, Card, parse_cards
 from tables.engine.hand import Hand
 from tables.engine.options import customize

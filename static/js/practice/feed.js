@@ -29,3 +29,17 @@ export function fetchHand(url, hands, missed) {
 export function fetchPrices(url, asked) {
   return ask(url, { hand: asked.hand.join(" "), up: asked.up });
 }
+
+/**
+ * Sends figures to the account.
+ * @param {string} url @param {object} body @param {string} token against forged requests
+ */
+export async function sendProgress(url, body, token) {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-CSRFToken": token },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok || answer.redirected) throw new RefusedError("");
+  return (await answer.json()).games;
+}

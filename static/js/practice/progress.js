@@ -1,7 +1,9 @@
 /**
  * The figures of practice in this browser, for each game (a rule set with its options). What an
- * account has already is `base`; `unsent` is what was answered since.
+ * account has already is `base`; `sending` is on its way there, as a batch with a name that is added
+ * once only; `unsent` is what was answered since.
  */
+import { generateId } from "../net/command_queue.js";
 
 const KEY = "practice/progress";
 /** As in tables/advice/progress.py, which adds in the same way. */
@@ -19,7 +21,7 @@ const EQUAL = 1e-9;
  *   `cost` in millionths; `lead` and `streak`: the right answers in a row at the start and at the end;
  *   `missed`: weights by spot
  * @typedef {Record<string, Figures>} Games
- * @typedef {{account: number|null, batch: string, base: Games, unsent: Games}} Kept
+ * @typedef {{account: number|null, batch: string, base: Games, sending: Games, unsent: Games}} Kept
  * @typedef {ReturnType<typeof createProgress>} Progress
  */
 
@@ -45,6 +47,7 @@ export function addFigures(before, after) {
     delete missed[spot]; // The latest come last.
     missed[spot] = Math.min(MOST_WEIGHT, (before.missed[spot] ?? 0) + weight);
   }
+  const changed = Object.entries(missed).filter(([, weight]) => weight !== 0);
   return {
     hands: before.hands + after.hands,
     right: before.right + after.right,
@@ -53,7 +56,7 @@ export function addFigures(before, after) {
     lead: before.lead === before.hands ? before.lead + after.lead : before.lead,
     streak: after.streak === after.hands ? before.streak + after.hands : after.streak,
     best: Math.max(before.best, after.best, joined),
-    missed: Object.fromEntries(Object.entries(missed).slice(-MOST_SPOTS)),
+    missed: Object.fromEntries(changed.slice(-MOST_SPOTS)),
   };
 }
 
@@ -78,15 +81,21 @@ function describeAnswer(spot, cost, weight) {
   };
 }
 
-/** @param {string} game @param {number|null} account the account's id, or null without a login */
-export function createProgress(game, account) {
+/**
+ * @param {{game: string, account: number|null, kept: Games, send: (body: object) => Promise<Games>,
+ *   onChange: () => void}} options
+ *   `account`: its id, or null without a login; `kept`: what the account has; `send` sends to it
+ */
+export function createProgress({ game, account, kept: base, send, onChange }) {
   let kept = read();
+  let isSending = false;
   if (kept.account !== account) {
     // Of somebody without a login, all goes to the account; of another account, nothing.
     const unsent = kept.account === null ? kept.unsent : {};
-    kept = { account, batch: "", base: {}, unsent };
-    write();
+    kept = { account, batch: "", base: {}, sending: {}, unsent };
   }
+  kept.base = areGames(base) ? base : {};
+  write();
 
   window.addEventListener("storage", ({ key }) => {
     if (key === KEY) kept = read();
@@ -101,8 +110,30 @@ export function createProgress(game, account) {
   }
 
   function sum() {
-    const [base, unsent] = [kept.base[game], kept.unsent[game]];
-    return base && unsent ? addFigures(base, unsent) : (base ?? unsent ?? createFigures());
+    const parts = [kept.base[game], kept.sending[game], kept.unsent[game]].filter(Boolean);
+    return parts.reduce(addFigures, createFigures());
+  }
+
+  /** Sends what the account does not have yet; what fails is sent again with the next answer. */
+  async function sync() {
+    if (account === null || isSending) return;
+    if (isEmpty(kept.sending)) {
+      if (isEmpty(kept.unsent)) return;
+      kept = { ...kept, batch: generateId(), sending: kept.unsent, unsent: {} };
+      write();
+    }
+    const { batch, sending } = kept;
+    isSending = true;
+    try {
+      const games = await send({ batch, games: sending });
+      if (areGames(games) && kept.batch === batch) kept = { ...kept, base: games, sending: {} };
+      write();
+      onChange();
+    } catch {
+      // The line is away, or the session has ended.
+    } finally {
+      isSending = false;
+    }
   }
 
   return {
@@ -121,11 +152,13 @@ export function createProgress(game, account) {
       const games = Object.entries({ ...others, [game]: addFigures(old, answer) });
       kept.unsent = Object.fromEntries(games.slice(-MOST_GAMES));
       write();
+      sync();
     },
-    reset() {
-      delete kept.base[game];
-      delete kept.unsent[game];
+    sync,
+    async reset() {
+      for (const games of [kept.base, kept.sending, kept.unsent]) delete games[game];
       write();
+      if (account !== null) await send({ reset: game }).catch(() => {});
     },
   };
 }
@@ -133,15 +166,20 @@ export function createProgress(game, account) {
 /** @returns {Kept} */
 function read() {
   /** @type {Kept} */
-  const none = { account: null, batch: "", base: {}, unsent: {} };
+  const none = { account: null, batch: "", base: {}, sending: {}, unsent: {} };
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    if (!kept || !areGames(kept.base) || !areGames(kept.unsent)) return none;
-    const { account, batch, base, unsent } = kept;
-    return { account: account ?? null, batch: String(batch ?? ""), base, unsent };
+    if (![kept?.base, kept?.sending, kept?.unsent].every(areGames)) return none;
+    const { account, batch, base, sending, unsent } = kept;
+    return { account: account ?? null, batch: String(batch ?? ""), base, sending, unsent };
   } catch {
     return none;
   }
+}
+
+/** @param {Games} games */
+function isEmpty(games) {
+  return Object.keys(games).length === 0;
 }
 
 /** @param {unknown} value */
