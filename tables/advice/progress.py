@@ -102,4 +102,5 @@ def apply(user: User, sent: Sent) -> dict[str, Any]:
             row.games = dict(list(row.games.items())[-MOST_GAMES:])
             row.batches = [*row.batches, sent.batch][-MOST_BATCHES:]
         row.save()
-    return row.games
+    games: dict[str, Any] = row.games
+    return games

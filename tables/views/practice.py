@@ -155,7 +155,7 @@ def practice_url(key: str, options: dict[str, Any]) -> str:
 
 def _read_game(query: QueryDict) -> tuple[str, dict[str, Any]]:
     """The key of the preset and the options, in the order of :data:`OPTIONS`."""
-    named = {name: _parse_value(query[name]) for name in OPTIONS if name in query}
+    named = {name: _parse_value(str(query[name])) for name in OPTIONS if name in query}
     return query.get("rules", CASINO.key), _drop_without_effect(named)
 
 

@@ -8,17 +8,6 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from tables.advice.what_if import (
-    Choice,
-    DealtRound,
-    Made,
-    NotDealtAgain,
-    deal_again,
-    list_choices,
-    net_of,
-    play_otherwise,
-    replay,
-)
 from tables.engine.actions import Action
 from tables.engine.cards import format_cards, parse_cards
 from tables.engine.events import event_to_dict
@@ -29,6 +18,17 @@ from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.models import Result
 from tables.models import Round as RoundRow
+from tables.records.what_if import (
+    Choice,
+    DealtRound,
+    Made,
+    NotDealtAgain,
+    deal_again,
+    list_choices,
+    net_of,
+    play_otherwise,
+    replay,
+)
 from tests.helpers.rounds import new_table, play_round, sit_down
 
 PLENTY = 10**12
