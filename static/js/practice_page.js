@@ -13,6 +13,7 @@ import {
   formatInsurance,
   formatNumber,
   formatQuestion,
+  formatShare,
   formatUnit,
   formatValue,
   formatVerdict,
@@ -292,7 +293,7 @@ function createRow(action, value, best, widest, chances) {
 function drawFigures() {
   const { hands: played, right, late, cost, streak, best } = progress.figures;
   setText(byId("figure-hands"), String(played));
-  const share = played ? ` (${formatNumber((100 * right) / played, 0)} %)` : "";
+  const share = played ? ` (${formatShare(right / played)})` : "";
   setText(byId("figure-right"), `${right}${share}`);
   // A hand without an answer has no price.
   const priced = played - late;

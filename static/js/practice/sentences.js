@@ -157,11 +157,16 @@ export function formatInsurance(insurance, unit) {
     : gettext("Insurance would win %(cost)s.", named);
 }
 
+/** 0.426 → "43 %" @param {number} share */
+export function formatShare(share) {
+  return `${formatNumber(100 * share, 0)} %`;
+}
+
 /** @param {[number, number, number]} chances to win, tie and lose */
 export function formatChances([win, tie, lose]) {
-  return gettext("wins %(win)s %, ties %(tie)s %, loses %(lose)s %", {
-    win: formatNumber(100 * win, 0),
-    tie: formatNumber(100 * tie, 0),
-    lose: formatNumber(100 * lose, 0),
+  return gettext("wins %(win)s, ties %(tie)s, loses %(lose)s", {
+    win: formatShare(win),
+    tie: formatShare(tie),
+    lose: formatShare(lose),
   });
 }
