@@ -208,6 +208,9 @@ ACCOUNT_RATE_LIMITS = {
     "report_round": "20/h/user",
     "download": "20/h/user",
     "option_odds": "60/m/user,600/h/user",
+    # A hand and its prices are two requests; somebody fast answers a hand a second.
+    "practice": "240/m",
+    "practice_progress": "90/m/user",
 }
 USERSESSIONS_TRACK_ACTIVITY = False
 """allauth would write at every request; accounts/users/sessions.py does it periodically."""

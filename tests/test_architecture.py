@@ -41,7 +41,7 @@ ACCOUNTS = (
 
 SCRIPTS = (
     {""},
-    {"hud", "social", "settings"},
+    {"hud", "social", "settings", "practice"},
     {"net", "board", "controls", "round", "notices", "fairness"},
     {"text"},
     {"model"},

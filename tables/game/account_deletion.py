@@ -11,6 +11,7 @@ from tables.models import (
     Admission,
     ChatLine,
     Grade,
+    PracticeProgress,
     Removal,
     Silence,
     SkillStanding,
@@ -60,7 +61,17 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
     deletion.return_money(user, now)
     # After all accounts, and before the user's name: the figures of other rounds refer to the user.
     uncounted_rounds.lock_figures()
-    for model in (Visit, Admission, Removal, Silence, Standing, Tally, Grade, SkillStanding):
+    for model in (
+        Visit,
+        Admission,
+        Removal,
+        Silence,
+        Standing,
+        Tally,
+        Grade,
+        SkillStanding,
+        PracticeProgress,
+    ):
         model._default_manager.filter(user=user).delete()
     deletion.close_account(user)
     return Effects(None, changes, frames=lines, evictions=(session_eviction(user.pk, None),))

@@ -23,6 +23,7 @@ from tables.models.operators import (
     Void,
 )
 from tables.models.play import Change, PileGame, Round, Shoe
+from tables.models.practice import PracticeProgress
 from tables.models.results import (
     LISTED_FROM,
     LOST,
@@ -52,6 +53,7 @@ __all__ = [
     "Hand",
     "OldCode",
     "PileGame",
+    "PracticeProgress",
     "Removal",
     "Report",
     "Result",

@@ -20,7 +20,7 @@ from accounts.models import User
 from tables import access
 from tables.models import Round
 from tables.records import round_page as records_round_page
-from tables.records import share_links
+from tables.records import share_links, what_if_page
 from tables.records.forms import ReportForm
 from tables.social import announcements, invites, reports
 from tables.views.decorators import BUSY, IS_BUSY
@@ -29,7 +29,12 @@ from tables.views.decorators import BUSY, IS_BUSY
 @never_cache
 @require_safe
 def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
-    """A finished round step by step, with the check of its shoe. ``by`` is a share token."""
+    """A finished round step by step, with the check of its shoe. ``by`` is a share token,
+    ``if`` another decision to play the round again with.
+    """
+    # A round that is played again costs more than a page.
+    if "if" in request.GET and (refused := check_rate_limit(request, "practice", counts_get=True)):
+        return refused
     return _render_page(request, _get_finished_round(request, round_id), ReportForm())
 
 
@@ -75,6 +80,9 @@ def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResp
         context["neighbours"] = records_round_page.find_adjacent_rounds(row, request.user)
         context["report"] = reports.find_report(row, request.user)
         context["report_form"] = form
+        seat = next((seat.number for seat in told.seats if seat.is_you), None)
+        wanted = request.GET.get("if", "")
+        context["what_if"] = what_if_page.build_what_if(row, seat, wanted)
     return render(request, "tables/round/round.html", context)
 
 

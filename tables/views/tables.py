@@ -29,6 +29,7 @@ from tables.social import invites
 from tables.state.public_view import to_milliseconds
 from tables.texts import odds as texts_odds
 from tables.texts import rules as texts_rules
+from tables.views import practice
 
 
 class TableRules(TypedDict):
@@ -154,7 +155,11 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
     """The rules of one preset."""
     if key not in PRESETS:
         raise Http404
-    context = {"presets": PRESETS.values(), **_rules_context(PRESETS[key])}
+    context = {
+        "presets": PRESETS.values(),
+        "practice_url": practice.practice_url(key, {}),
+        **_rules_context(PRESETS[key]),
+    }
     return render(request, "tables/rules/rules.html", context)
 
 
@@ -162,7 +167,11 @@ def rules(request: HttpRequest, key: str) -> HttpResponse:
 def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     """The rules of one table, its own options included."""
     row = get_visible_table(request, table_id)
-    context = {"table": row, **_rules_context(row.rules)}
+    context = {
+        "table": row,
+        "practice_url": practice.practice_url(row.rules_key, row.rules_options),
+        **_rules_context(row.rules),
+    }
     return render(request, "tables/rules/rules.html", context)
 
 

@@ -108,6 +108,10 @@ TABLES: Final = [
     Row("rules", EVERYBODY, at={"key": "rules"}),
     Row("rules", NOBODY, at={"key": "no_code"}),
     Row("fairness", EVERYBODY),
+    Row("practice", EVERYBODY),
+    Row("practice-hand", EVERYBODY),
+    Row("practice-progress", answers(NONE), "POST"),
+    Row("practice-prices", EVERYBODY, data={"hand": "Ts 6h", "up": "9c"}),
 ]
 RECORDS: Final = [
     *at_rounds("round"),

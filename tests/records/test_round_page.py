@@ -453,6 +453,7 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     paths = [f"/rounds/{at.view.round}/" for at in (alone, company)]
     assert [queries_of(path, browser()) for path in paths] == [6, 6]
     # Besides: session, user, wallet, the round before and after, and what she has reported.
+    # Of a shoe that is open, her decisions once more.
     assert [queries_of(path, browser(ann)) for path in paths] == [13, 13]
 
 

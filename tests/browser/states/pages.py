@@ -16,6 +16,8 @@ FOR_VISITORS = {
     "rules": "/rules/",
     "one rule set": "/rules/vegas/",
     "rules of a table": "/tables/1/rules/",
+    "practice": "/practice/",
+    "practice of piles": "/practice/?rules=piles",
     "fair shuffle": "/fairness/",
     "leaderboard": "/leaderboard/",
     "operators' log in": "/admin/login/",

@@ -1,0 +1,189 @@
+"""Views of practice: the page, its hands, and their prices. None needs a login."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import msgspec
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.http import consume_rate_limit, get_user
+from accounts.models import User
+from tables.advice import practice
+from tables.advice import progress as account_progress
+from tables.advice.practice import Dealt, Wanted
+from tables.engine.cards import Card
+from tables.engine.errors import CardError, OptionError
+from tables.engine.hand import Hand
+from tables.engine.options import OPTIONS, customize
+from tables.engine.presets import CASINO, PRESETS
+from tables.engine.rules import Ruleset
+from tables.lib.urls import url_with_query
+from tables.odds.unseen_cards import CannotHappenError
+from tables.texts import rules as texts_rules
+from tables.views.decorators import BUSY, IS_BUSY
+
+TIMES: Final = (0, 3, 5, 10, 20)
+"""The seconds for an answer that the page offers; 0: no limit."""
+MOST_MISSED: Final = 60
+"""The number of missed spots that are read of a request."""
+MOST_WEIGHT: Final = 9
+WITHOUT_EFFECT: Final = ("seats", "minimum", "maximum")
+"""The options that change nothing in what a hand is worth."""
+
+_random = Random()  # noqa: S311 - nothing is staked
+
+
+@never_cache
+@require_safe
+def practice_page(request: HttpRequest) -> HttpResponse:
+    """The page. Its rule set, with options, is in the query: ``?rules=vegas&decks=2``."""
+    key, options = _read_game(request.GET)
+    rules = _customize(key, options)
+    game = {"rules": key, **options}
+    context = {
+        "rules": rules,
+        "differences": texts_rules.list_differences(rules),
+        "presets": PRESETS.values(),
+        "times": TIMES,
+        "config": {
+            "game": urlencode(game),
+            "account": request.user.pk,
+            "unit": _find_unit(rules),
+            "hand_url": url_with_query("practice-hand", game),
+            "prices_url": url_with_query("practice-prices", game),
+            "progress_url": reverse("practice-progress"),
+            "kept": account_progress.load(request.user) if isinstance(request.user, User) else {},
+        },
+    }
+    return render(request, "tables/practice/practice.html", context)
+
+
+def _find_unit(rules: Ruleset) -> str:
+    """The unit of the values: bets, hands, or cards of the piles."""
+    if rules.has_piles:
+        return "cards"
+    return "hands" if rules.stakes is None else "bets"
+
+
+@never_cache
+@require_safe
+def hand(request: HttpRequest) -> HttpResponse:
+    """Deal a hand. Its prices are asked for after the answer, so that a page has them no earlier
+    and nobody reads them in it by mistake.
+    """
+    if not consume_rate_limit(request, "practice", counts_get=True):
+        return _refuse_rate()
+    rules = _customize(*_read_game(request.GET))
+    try:
+        wanted = Wanted(request.GET.get("hands", "all"))
+    except ValueError as error:
+        raise Http404 from error
+    dealt = practice.deal(rules, _random, wanted, _read_missed(request.GET.get("missed", "")))
+    decision = practice.price(rules, dealt)
+    return JsonResponse(
+        {
+            "hand": [str(card) for card in dealt.hand.cards],
+            "up": str(dealt.up),
+            "total": dealt.hand.total,
+            "soft": dealt.hand.is_soft,
+            "actions": practice.list_actions(decision),
+            "spot": str(dealt.spot),
+        }
+    )
+
+
+@never_cache
+@require_safe
+def prices(request: HttpRequest) -> HttpResponse:
+    """The values of all actions of a hand, in :func:`_find_unit`."""
+    if not consume_rate_limit(request, "practice", counts_get=True):
+        return _refuse_rate()
+    rules = _customize(*_read_game(request.GET))
+    try:
+        dealt = Dealt(Hand.parse(request.GET["hand"]), Card.parse(request.GET["up"]))
+        if not 2 <= len(dealt.hand.cards) <= practice.MOST_CARDS:
+            raise Http404
+        decision = practice.price(rules, dealt)
+    except (KeyError, CardError, CannotHappenError) as error:
+        raise Http404 from error
+    return JsonResponse(
+        {
+            "values": {action.value: value for action, value in decision.values.items()},
+            "insurance": decision.insurance,
+            "chances": {action.value: chances for action, chances in decision.chances.items()},
+        }
+    )
+
+
+@never_cache
+@require_http_methods(["POST"])
+@login_required
+def progress(request: HttpRequest) -> HttpResponse:
+    """Add what was answered to the user's figures, or reset a game; answer with the figures."""
+    if not consume_rate_limit(request, "practice_progress"):
+        return _refuse_rate()
+    if request.content_type != "application/json":
+        raise Http404
+    try:
+        sent = account_progress.parse_sent(request.body)
+    except msgspec.MsgspecError as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    try:
+        return JsonResponse({"games": account_progress.apply(get_user(request), sent)})
+    except BUSY:
+        return JsonResponse({"error": str(IS_BUSY)}, status=503)
+
+
+def _refuse_rate() -> JsonResponse:
+    return JsonResponse({"error": _("Too many hands at once. Wait a moment.")}, status=429)
+
+
+def practice_url(key: str, options: dict[str, Any]) -> str:
+    """The page for a table's rules."""
+    return url_with_query("practice", {"rules": key, **_drop_without_effect(options)})
+
+
+def _read_game(query: QueryDict) -> tuple[str, dict[str, Any]]:
+    """The key of the preset and the options, in the order of :data:`OPTIONS`."""
+    named = {name: _parse_value(str(query[name])) for name in OPTIONS if name in query}
+    return query.get("rules", CASINO.key), _drop_without_effect(named)
+
+
+def _drop_without_effect(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in WITHOUT_EFFECT}
+
+
+def _parse_value(text: str) -> Any:
+    """``true`` and ``True``, ``2`` or ``3:2``, as they are in a URL."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    return int(text) if text.isdecimal() and len(text) < 3 else text
+
+
+def _customize(key: str, options: dict[str, Any]) -> Ruleset:
+    """The rules with one player, for whom fewer decks are enough than for a full table."""
+    try:
+        rules = customize(key, {"seats": 1, **options})
+    except (KeyError, OptionError) as error:
+        raise Http404 from error
+    return replace(rules, seats=PRESETS[key].seats)
+
+
+def _read_missed(text: str) -> dict[str, int]:
+    """``hard-16-T:3,pairs-88-A:1``: spots and their weights. What cannot be read is left out."""
+    missed = {}
+    for pair in text.split(",")[:MOST_MISSED]:
+        spot, _separator, weight = pair.partition(":")
+        if weight.isdecimal() and len(weight) < 3 and int(weight):
+            missed[spot] = min(int(weight), MOST_WEIGHT)
+    return missed

@@ -1,0 +1,112 @@
+"""Hands for practice: of the kind that was asked for, with a decision, and from the right rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tables.advice import practice
+from tables.advice.practice import (
+    MISSED_SHARE,
+    Dealt,
+    Wanted,
+    close_bound,
+    deal,
+    list_actions,
+    margin,
+    price,
+)
+from tables.engine.actions import Action
+from tables.engine.cards import Card
+from tables.engine.hand import Hand
+from tables.engine.presets import CASINO, CLASSIC, PILES, PRESETS, VEGAS
+from tables.odds.decisions import Decision, evaluate
+
+
+@pytest.fixture
+def unpriced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every hand has a decision between two equal actions: for tests of the deal alone."""
+    both = Decision({Action.STAND: 0.0, Action.HIT: 0.0}, insurance=None, chances={})
+    monkeypatch.setattr(practice, "price", lambda rules, dealt: both)
+
+
+def dealt(hand: str, up: str) -> Dealt:
+    return Dealt(Hand.parse(hand), Card.parse(up))
+
+
+@pytest.mark.parametrize("key", ["vegas", "piles"])
+@pytest.mark.parametrize("wanted", Wanted)
+def test_every_hand_is_of_the_kind_and_has_a_decision(key: str, wanted: Wanted) -> None:
+    rules, random = PRESETS[key], Random(key)
+    for _ in range(2):
+        hand = deal(rules, random, wanted)
+        decision = price(rules, hand)
+        assert len(list_actions(decision)) == len(decision.values) > 1
+        match wanted:
+            case Wanted.SOFT:
+                assert hand.hand.is_soft
+            case Wanted.PAIRS:
+                assert hand.spot.part == "pairs"
+            case Wanted.CLOSE:
+                assert margin(decision) < close_bound(rules)
+
+
+@pytest.mark.usefixtures("unpriced")
+def test_hands_come_as_often_as_at_a_table() -> None:
+    random = Random(7)
+    hands = [deal(VEGAS, random) for _ in range(1200)]
+    two = [hand for hand in hands if len(hand.hand.cards) == 2]
+    assert 0.6 < len(two) / len(hands) < 0.9
+    # One up card of 13 is an ace; with a ten below, the round is over before the decision.
+    aces = sum(hand.up.rank == "A" for hand in hands) / len(hands)
+    assert 0.03 < aces < 0.08
+    assert not any(hand.hand.is_natural for hand in hands)  # it is paid at once
+
+
+@pytest.mark.usefixtures("unpriced")
+def test_a_21_that_wins_at_once_is_no_question_and_a_plain_one_is() -> None:
+    random = Random(3)
+    assert not any(deal(PILES, random).hand.is_natural for _ in range(200))
+    assert any(deal(CLASSIC, random).hand.is_natural for _ in range(200))
+
+
+def test_a_hand_that_stands_by_itself_is_no_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = [dealt("5s 6h Td", "9c"), dealt("5s 6h 2d", "9c")]
+    monkeypatch.setattr(practice, "_deal_many", lambda *_: iter(hands))
+    assert deal(VEGAS, Random(1)) is hands[1]
+
+
+@pytest.mark.usefixtures("unpriced")
+def test_missed_spots_are_half_of_the_hands_by_their_weight() -> None:
+    random = Random(5)
+    missed = {"hard-16-T": 3, "pairs-88-6": 1}
+    spots = Counter(str(deal(CASINO, random, missed=missed).spot) for _ in range(240))
+    share = (spots["hard-16-T"] + spots["pairs-88-6"]) / 240
+    assert MISSED_SHARE - 0.1 < share < MISSED_SHARE + 0.17
+    assert spots["hard-16-T"] > 1.8 * spots["pairs-88-6"] > 0
+
+
+@pytest.mark.usefixtures("unpriced")
+@pytest.mark.parametrize("spot", ["hard-99-T", "nonsense", "pairs-88-7"])
+def test_a_spot_that_does_not_fit_is_left_out(spot: str) -> None:
+    random = Random(6)
+    for _ in range(3):
+        assert deal(CASINO, random, Wanted.SOFT, {spot: 9}).hand.is_soft
+
+
+def test_spots_are_the_cells_of_a_chart() -> None:
+    assert str(dealt("Ks 6h", "Jd").spot) == "hard-16-T"
+    assert str(dealt("As 6h", "2d").spot) == "soft-17-2"
+    assert str(dealt("As Ah", "Ad").spot) == "pairs-AA-A"
+    assert str(dealt("Ks Th", "9d").spot) == "pairs-TT-9"
+    assert str(dealt("8s 8h 2c", "9d").spot) == "hard-18-9"
+
+
+def test_equal_hands_are_priced_once_and_like_the_odds() -> None:
+    first = price(CASINO, dealt("Ts 6h", "9c"))
+    assert price(CASINO, dealt("6d Kh", "9d")) is first
+    assert price(CASINO, dealt("9d 7h", "9s")) is not first
+    assert first == evaluate(CASINO, Hand.parse("Ts 6h").cards, Card.parse("9c"))
+    assert price(VEGAS, dealt("Ts 6h", "9c")) != first

@@ -1,0 +1,91 @@
+"""The views of practice: hands and prices for everybody, by any rules, at a bounded rate."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from tables.engine.cards import Card
+from tables.engine.hand import Hand
+from tables.engine.options import customize
+from tables.engine.presets import PRESETS
+from tables.models import Table
+from tables.odds.decisions import evaluate
+from tests.helpers.table_client import TableClient
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_a_hand_comes_without_its_prices_and_they_come_after_it(client: Client, key: str) -> None:
+    asked: dict[str, Any] = client.get(f"/practice/hand/?rules={key}").json()
+    assert set(asked) == {"hand", "up", "total", "soft", "actions", "spot"}
+    cards = quote(" ".join(asked["hand"]))
+    told = client.get(f"/practice/prices/?rules={key}&hand={cards}&up={asked['up']}").json()
+    hand, up = Hand.parse(" ".join(asked["hand"])), Card.parse(asked["up"])
+    assert told["values"] == evaluate(PRESETS[key], hand.cards, up).values
+    assert sorted(told["values"]) == sorted(asked["actions"])
+    assert bool(told["chances"]) == (key == "piles")
+
+
+def test_options_of_a_table_are_in_the_query(client: Client) -> None:
+    rules = customize("casino", {"seats": 1, "decks": 2, "hits_soft_17": True})
+    query = "rules=casino&decks=2&hits_soft_17=True&minimum=500"
+    told = client.get(f"/practice/prices/?{query}&hand=As+7h&up=Ac").json()
+    assert told["values"] == evaluate(rules, Hand.parse("As 7h").cards, Card.parse("Ac")).values
+    page = client.get(f"/practice/?{query}").content.decode()
+    assert "the dealer hits soft 17" in page
+    assert "rules=casino\\u0026decks=2\\u0026hits_soft_17=True" in page
+    assert "minimum" not in page
+
+
+def test_the_rules_of_a_table_lead_to_its_practice(client: Client, casino: TableClient) -> None:
+    options = {"seats": 2, "hits_soft_17": True, "natural_pays": "6:5"}
+    Table.objects.filter(pk=casino.table_id).update(rules_options=options)
+    page = client.get(f"/tables/{casino.table_id}/rules/").content.decode()
+    link = "/practice/?rules=casino&amp;hits_soft_17=True&amp;natural_pays=6%3A5"
+    assert link in page
+    answer = client.get(link.replace("&amp;", "&"))
+    assert "blackjack pays 6 to 5, the dealer hits soft 17" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/practice/?rules=none",
+        "/practice/?rules=casino&decks=99",
+        "/practice/?rules=pot&surrender=True",
+        "/practice/hand/?hands=none",
+        "/practice/hand/?rules=vegas&decks=%F0%9F%82%A1",
+        "/practice/prices/",
+        "/practice/prices/?hand=Ts+6h&up=x",
+        "/practice/prices/?hand=Ts&up=9h",
+        "/practice/prices/?hand=Ts+6h&up=Ts",
+        "/practice/prices/?hand=Ts+9h+8s&up=9c",
+        "/practice/prices/?hand=As+2s+3s+4s+5s+6s&up=9c",
+    ],
+)
+def test_what_cannot_be_is_not_there(client: Client, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_missed_spots_may_be_anything(client: Client) -> None:
+    missed = quote("hard-16-T:2,,x,:9,soft-18-9:-1,pairs-88-A:99999999," + "y:1," * 99)
+    assert client.get(f"/practice/hand/?missed={missed}").status_code == 200
+
+
+def test_an_address_has_its_rate(client: Client) -> None:
+    path = "/practice/prices/?hand=Ts+6h&up=9c"
+    answers = [client.get(path) for _ in range(241)]
+    assert [answer.status_code for answer in answers] == [200] * 240 + [429]
+    assert answers[-1].json() == {"error": "Too many hands at once. Wait a moment."}
+    assert client.get(path, REMOTE_ADDR="192.0.2.9").status_code == 200
