@@ -30,7 +30,7 @@ from tables.engine.rules import Ruleset
 from tables.lib.urls import url_with_query
 from tables.odds.unseen_cards import CannotHappenError
 from tables.texts import rules as texts_rules
-from tables.views.decorators import BUSY, IS_BUSY
+from tables.views.decorators import BUSY, IS_BUSY, redirect_get_to
 
 TIMES: Final = (0, 3, 5, 10, 20)
 """The seconds for an answer that the page offers; 0: no limit."""
@@ -126,8 +126,9 @@ def prices(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@redirect_get_to("practice")
 def progress(request: HttpRequest) -> HttpResponse:
     """Add what was answered to the user's figures, or reset a game; answer with the figures."""
     if not consume_rate_limit(request, "practice_progress"):

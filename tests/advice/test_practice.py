@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from tables.advice.practice import (
     price,
 )
 from tables.engine.actions import Action
-from tables.engine.cards import Card
+from tables.engine.cards import Card, parse_cards
 from tables.engine.hand import Hand
 from tables.engine.presets import CASINO, CLASSIC, PILES, PRESETS, VEGAS
 from tables.odds.decisions import Decision, evaluate
@@ -59,10 +60,30 @@ def test_hands_come_as_often_as_at_a_table() -> None:
     hands = [deal(VEGAS, random) for _ in range(1200)]
     two = [hand for hand in hands if len(hand.hand.cards) == 2]
     assert 0.6 < len(two) / len(hands) < 0.9
-    # One up card of 13 is an ace; with a ten below, the round is over before the decision.
-    aces = sum(hand.up.rank == "A" for hand in hands) / len(hands)
-    assert 0.03 < aces < 0.08
+    tens = sum(hand.up.points == 10 for hand in hands) / len(hands)
+    assert 0.25 < tens < 0.35
     assert not any(hand.hand.is_natural for hand in hands)  # it is paid at once
+
+
+class Stacked(Random):
+    """Deals these cards one after the other, and no third card."""
+
+    def __init__(self, *deals: str) -> None:
+        super().__init__()
+        self.deals = list(deals)
+
+    def sample(self, *_: Any, **__: Any) -> Any:
+        return parse_cards(self.deals.pop(0))
+
+    def random(self) -> float:
+        return 1.0
+
+
+@pytest.mark.usefixtures("unpriced")
+def test_where_the_dealer_checks_first_a_natural_below_is_no_question() -> None:
+    natural, other = "Ts 6h Ad Kc 2s 2h 2d", "Ts 7h Ad 9c 2s 2h 2d"
+    assert str(deal(VEGAS, Stacked(natural, other)).hand) == "Ts 7h"
+    assert str(deal(CLASSIC, Stacked(natural, other)).hand) == "Ts 6h"
 
 
 @pytest.mark.usefixtures("unpriced")

@@ -110,6 +110,7 @@ TABLES: Final = [
     Row("fairness", EVERYBODY),
     Row("practice", EVERYBODY),
     Row("practice-hand", EVERYBODY),
+    Row("practice-progress", DONE),
     Row("practice-progress", answers(NONE), "POST"),
     Row("practice-prices", EVERYBODY, data={"hand": "Ts 6h", "up": "9c"}),
 ]

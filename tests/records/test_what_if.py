@@ -83,15 +83,23 @@ def test_the_rest_of_my_hands_is_played_in_the_best_way() -> None:
 
 
 def test_others_decide_as_they_did_as_long_as_they_can() -> None:
-    # Seat 1 took the five. Without it, it goes to seat 2, who hits as before, and then stands.
+    # Seat 1 takes the five. Seat 2 stands on 12 against a seven, which is not the best play.
     cards = "Ts 9s 7d 6h 3h Tc 5s 8d 9c 2s"
-    dealt = play(CASINO, cards, {1: 1000, 2: 1000}, "hit", "hit", "stand")
-    assert hands_of(dealt.final, 2) == ["9s 3h 8d"]
+    dealt = play(CASINO, cards, {1: 1000, 2: 1000}, "hit", "stand")
     (choice,) = choices(dealt)
     stood = play_otherwise(dealt, choice, Action.STAND)
     assert hands_of(stood.final) == ["Ts 6h"]
-    assert hands_of(stood.final, 2) == ["9s 3h 5s"]
-    assert [made for made in stood.later if made.turn.seat == 2] == []
+    assert hands_of(stood.final, 2) == ["9s 3h"]
+    assert stood.later == ()
+
+
+def test_what_others_had_not_to_decide_is_played_in_the_best_way() -> None:
+    # Seat 2 hit 12 and had 21, which stands by itself. Without the five of seat 1 it has 17.
+    cards = "Ts 9s 7d 6h 3h Tc 5s 9d 9c 2s"
+    dealt = play(CASINO, cards, {1: 1000, 2: 1000}, "hit", "hit")
+    assert hands_of(dealt.final, 2) == ["9s 3h 9d"]
+    (choice,) = choices(dealt)
+    assert hands_of(play_otherwise(dealt, choice, Action.STAND).final, 2) == ["9s 3h 5s"]
 
 
 def test_a_decision_about_insurance_can_be_changed_too() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -20,12 +21,14 @@ pytestmark = pytest.mark.django_db
 
 CARDS = "Ts Kd 6h Qc 5s 2c 3c"
 """Sixteen against a ten; the next card makes 21."""
+CARD = re.compile(r'<span class="card".*?</span></span></span>', re.DOTALL)
 
 
 @pytest.fixture
-def played(casino: TableClient, ann: User, stack: object, monkeypatch: pytest.MonkeyPatch) -> Round:
+def played(
+    casino: TableClient, ann: User, stack: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> Round:
     """Ann stood on 16 for 10, and lost."""
-    assert callable(stack)
     stack(CARDS)
     monkeypatch.setattr("tables.records.what_if.shuffle_again", lambda shoe: parse_cards(CARDS))
     sit_down(casino, ann)
@@ -44,7 +47,7 @@ def what_if(round_: Round, user: User | None, query: str = "") -> str:
     if "what-if-heading" not in text:
         return ""
     part = text[text.index('id="what-if"') :].split("</section>")[0]
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", part)))
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", CARD.sub("", part))))
 
 
 def test_the_page_says_what_would_have_happened(played: Round, ann: User) -> None:
@@ -64,6 +67,23 @@ def test_the_page_says_what_would_have_happened(played: Round, ann: User) -> Non
 def test_it_is_for_the_player_of_the_round_alone(played: Round, ben: User) -> None:
     assert what_if(played, ben, "?if=0-hit") == ""
     assert what_if(played, None, "?if=0-hit") == ""
+
+
+def test_each_player_has_their_own_decisions(
+    casino: TableClient, ann: User, ben: User, stack: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    cards = "Ts 9s 7d 6h 3h Tc 5s 8d 9c 2s"
+    stack(cards)
+    monkeypatch.setattr("tables.records.what_if.shuffle_again", lambda shoe: parse_cards(cards))
+    sit_down(casino, ann, ben)
+    for user in (ann, ben):
+        casino.bet(user, 1000)
+    casino.act(ann, "hit")
+    assert code(casino.act(ben, "stand")) == "done"
+    round_ = Round.objects.get()
+    assert "16 against You hit. Stand instead" in what_if(round_, ann)
+    assert "12 against You stood. Hit instead" in what_if(round_, ben)
 
 
 def test_a_shoe_in_use_is_never_dealt_again(ann: User, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,6 +58,11 @@ def test_the_rules_of_a_table_lead_to_its_practice(client: Client, casino: Table
     assert "blackjack pays 6 to 5, the dealer hits soft 17" in answer.content.decode()
 
 
+def test_fewer_decks_are_enough_for_one_player(client: Client) -> None:
+    """A table with one seat may have five decks; practice does not know its seats."""
+    assert client.get("/practice/?rules=vegas&decks=5").status_code == 200
+
+
 @pytest.mark.parametrize(
     "path",
     [

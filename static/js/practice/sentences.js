@@ -159,7 +159,7 @@ export function formatInsurance(insurance, unit) {
 
 /** 0.426 → "43 %" @param {number} share */
 export function formatShare(share) {
-  return `${formatNumber(100 * share, 0)} %`;
+  return `${formatNumber(100 * share, 0)}\u00a0%`;
 }
 
 /** @param {[number, number, number]} chances to win, tie and lose */
