@@ -13,12 +13,12 @@ import {
   formatInsurance,
   formatNumber,
   formatQuestion,
-  formatShare,
   formatUnit,
   formatValue,
   formatVerdict,
   LABELS,
 } from "./practice/sentences.js";
+import { formatPercent } from "./text/format.js";
 
 /**
  * @import { Prices } from "./practice/feed.js"
@@ -293,7 +293,7 @@ function createRow(action, value, best, widest, chances) {
 function drawFigures() {
   const { hands: played, right, late, cost, streak, best } = progress.figures;
   setText(byId("figure-hands"), String(played));
-  const share = played ? ` (${formatShare(right / played)})` : "";
+  const share = played ? ` (${formatPercent(right / played)})` : "";
   setText(byId("figure-right"), `${right}${share}`);
   // A hand without an answer has no price.
   const priced = played - late;

@@ -99,7 +99,7 @@ async def test_hints_about_insurance_and_of_piles_have_room(evening: Evening) ->
     await switch_hints(ann)
     await ann.button("New game").click()
     stand = ann.page.locator("[data-action='stand']")
-    await expect(stand).to_contain_text("win 69%, tie 11%, lose 20%")
+    await expect(stand).to_contain_text("win 69 %, tie 11 %, lose 20 %")
     await expect(stand).to_contain_class("is-best")
     await has_room(ann, frame)
     assert not frame.found, "\n".join(frame.found)

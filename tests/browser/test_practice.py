@@ -73,7 +73,7 @@ async def test_on_the_smallest_phone_the_clock_counts_a_hand_without_an_answer(
     page = dora.page
     await deal(page, NINES)
     await page.goto(f"{dora.url}/practice/?rules=vegas")
-    await page.get_by_label("Time").select_option("3")
+    await page.get_by_label("Time limit").select_option("3")
     await expect(page.get_by_role("status").filter(has_text="Ready?")).to_be_visible()
     await dora.stop_time()
     await dora.button("Start").tap()

@@ -39,7 +39,10 @@ test("where nothing is staked a value is in hands, and of piles it has the chanc
     { ...of, chances },
     { ...free, piles: true },
   );
-  assert.equal(`${unit}: ${more}`.replaceAll("\u00a0", " "), "cards: win 69%, tie 10%, lose 21%");
+  assert.equal(
+    `${unit}: ${more}`.replaceAll("\u00a0", " "),
+    "cards: win 69 %, tie 10 %, lose 21 %",
+  );
 });
 
 test("a screen reader hears amounts with words for their signs", () => {

@@ -1,5 +1,6 @@
 /** The sentences of practice: the question, the answer's price, the figures. */
 import { gettext, language } from "../lib/i18n.js";
+import { formatDecimals, formatPercent } from "../text/format.js";
 
 /**
  * @typedef {"hit"|"stand"|"double"|"split"|"surrender"} Action
@@ -82,9 +83,7 @@ export function formatNumber(value, places = 3) {
 
 /** +0.042, −0.540, 0.000 @param {number} value @param {number} [places] */
 export function formatValue(value, places = 3) {
-  const number = formatNumber(value, places);
-  if (!/[1-9]/.test(number)) return number;
-  return value < 0 ? `−${number}` : `+${number}`;
+  return formatDecimals(value, places);
 }
 
 /** "0.004 bets" @param {number} cost @param {Unit} unit */
@@ -157,16 +156,11 @@ export function formatInsurance(insurance, unit) {
     : gettext("Insurance would win %(cost)s.", named);
 }
 
-/** 0.426 → "43 %" @param {number} share */
-export function formatShare(share) {
-  return `${formatNumber(100 * share, 0)}\u00a0%`;
-}
-
 /** @param {[number, number, number]} chances to win, tie and lose */
 export function formatChances([win, tie, lose]) {
   return gettext("wins %(win)s, ties %(tie)s, loses %(lose)s", {
-    win: formatShare(win),
-    tie: formatShare(tie),
-    lose: formatShare(lose),
+    win: formatPercent(win),
+    tie: formatPercent(tie),
+    lose: formatPercent(lose),
   });
 }

@@ -112,3 +112,8 @@ export function formatCardCount(cards) {
 export function capitalize(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
+
+/** 0.426 → "43 %" @param {number} share */
+export function formatPercent(share) {
+  return `${Math.round(100 * share)}\u00a0%`;
+}

@@ -1,6 +1,6 @@
 /** What a hint says: each action's worth on its button, and all of them in a sentence. */
 import { gettext } from "../lib/i18n.js";
-import { formatDecimals, formatMoney, formatSigned } from "./format.js";
+import { formatDecimals, formatMoney, formatPercent, formatSigned } from "./format.js";
 
 /** @import { Rules } from "../model/table_model.js" */
 
@@ -27,9 +27,6 @@ function getPlaces({ values: [best, next] }) {
   return next && best.value.toFixed(PLACES) === next.value.toFixed(PLACES) ? PLACES + 1 : PLACES;
 }
 
-/** 0.234 → "23%". @param {number} chance */
-const formatChance = (chance) => `${Math.round(100 * chance)}%`;
-
 /** The unit of the values. @param {Rules} rules */
 export function getUnit(rules) {
   if (rules.piles) return gettext("cards");
@@ -52,9 +49,9 @@ export function formatWorth(hint, { value, money, chances }, rules) {
 /** @param {Wire.Chances} chances */
 function formatChances({ win, tie, lose }) {
   return gettext("win %(win)s, tie %(tie)s, lose %(lose)s", {
-    win: formatChance(win),
-    tie: formatChance(tie),
-    lose: formatChance(lose),
+    win: formatPercent(win),
+    tie: formatPercent(tie),
+    lose: formatPercent(lose),
   }).replaceAll(/ (?=\d)/g, "\u00a0");
 }
 

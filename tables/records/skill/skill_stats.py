@@ -9,6 +9,7 @@ from math import sqrt
 from typing import Any, Final
 
 from django.db.models import Count, Q, Sum
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from accounts.ledger import days as ledger_days
@@ -57,7 +58,9 @@ class SkillStats:
     @property
     def mistakes_per_hundred(self) -> str:
         """Mistakes per 100 decisions."""
-        return f"{self.mistakes * 100 / self.decisions:.1f}" if self.decisions else ""
+        if not self.decisions:
+            return ""
+        return str(number_format(round(self.mistakes * 100 / self.decisions, 1), 1))
 
     @property
     def cost_per_hundred(self) -> str:
