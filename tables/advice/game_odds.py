@@ -1,7 +1,8 @@
 """Exact values of games for pages: those of the presets are shipped, others computed once.
 
-A computation takes up to two seconds of a processor. It runs in the thread of the request, the
-command or the periodic task that needs it, one at a time; never in the event loop or the writer.
+A computation takes up to two seconds of a processor. It runs in the thread that needs the value (a
+request's, a command's, the grading worker's, that of a periodic task), one at a time; never in the
+event loop or the writer.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from tables.odds.games import Game, evaluate_game
 log = structlog.get_logger()
 
 VERSION: Final = 1
-"""To be raised when the calculator returns other values. Then stored ones are computed again."""
+"""To be raised when the calculator returns other values. Then stored ones are computed again; those
+of the presets by ``manage.py edges --presets``."""
 SHIPPED: Final = Path(__file__).with_name("preset_odds.json")
 """The output of ``manage.py edges --presets``: a visitor of a new site does not wait."""
 PATIENCE: Final = 8.0

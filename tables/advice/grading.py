@@ -5,7 +5,8 @@ order of the deal are its shoe, and each next event tells the next action. So th
 decision is exactly that of the table, also while the rest of the shoe is still secret.
 
 A player could see the cards of the own hands, the up card, all other hands on the table, and the
-cards of earlier rounds of the same shoe. What the player could not pay for is not among the actions.
+cards of earlier rounds of the same shoe. A raise or an insurance that would have been better, but
+that the player could not pay for, is not among the actions.
 
 Only the player's own decisions count as skill. Those that the clock or the server made are valued
 as well: what they cost is no luck of the cards, so it is among the mistakes of the money.
@@ -22,6 +23,7 @@ from tables.engine.actions import Action
 from tables.engine.cards import Card
 from tables.engine.errors import RuleViolation
 from tables.engine.events import event_to_dict
+from tables.engine.legal_actions import insurance_stake
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
@@ -245,6 +247,9 @@ class _Replay:
         if action.is_about_insurance:
             insurance = values.insurance if values else None
             found = {} if insurance is None else {Action.INSURE: insurance, Action.DECLINE: 0.0}
+            funds = self.funds(turn.seat, number) if action is Action.DECLINE else PLENTY
+            if funds < insurance_stake(hand):
+                found.pop(Action.INSURE, None)
         else:
             found = dict(values.values) if values else {}
             self._remove_unaffordable(found, action, turn, number)
@@ -279,7 +284,7 @@ class _Replay:
     def _remove_unaffordable(
         self, found: dict[Action, float], action: Action, turn: Turn, number: int
     ) -> None:
-        """Remove doubling and splitting if the player could not pay for it."""
+        """Remove doubling and splitting if that was better and the player could not pay for it."""
         if action in _RAISES or action not in found or self.rules.stakes is None:
             return
         raises = [one for one in _RAISES if found.get(one, -PLENTY) > found[action]]

@@ -29,7 +29,7 @@ CLOSE_BETS: Final = 0.05
 CLOSE_CARDS: Final = 0.3
 """The same for ``piles``, where values are cards and two hands of cards are at stake."""
 MOST_DEALS: Final = 3_000
-"""Deals until the search for a rare hand is given up: a soft hand or a pair is one of twenty."""
+"""Deals until the search for a rare hand is given up."""
 MOST_EVALUATED: Final = 120
 """Hands that are evaluated in the search for a close call; then the closest of them is taken."""
 
@@ -122,9 +122,9 @@ def deal(
 ) -> Dealt:
     """Deal a hand that has a decision.
 
-    ``missed`` are spots with weights. Half of the hands are from one of them, chosen by weight;
-    the others come as often as at a table with a fresh shoe. A spot that does not come up, or has
-    none of the ``wanted`` hands, is left out.
+    ``missed`` are spots with weights. For half of the hands one of them is looked for, chosen by
+    weight; the others come as often as at a table with a fresh shoe. A spot that does not come up
+    in :data:`MOST_DEALS` deals, or has none of the ``wanted`` hands, is left out.
     """
     if missed and random.random() < MISSED_SHARE:
         (spot,) = random.choices(list(missed), weights=list(missed.values()))

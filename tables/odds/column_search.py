@@ -38,6 +38,7 @@ PAIR: Final = 44
 """A cell is its hard total, or its soft total plus ``AS_SOFT``, or its kind of pair plus ``PAIR``."""
 CELLS: Final = PAIR + KINDS
 LEAST_GAIN: Final = 1e-14
+"""A change that gains less makes no chart better: sums of this size are rounded off."""
 DOUBTFUL_GAIN: Final = 2e-6
 """Gains with resplits are near this exact; smaller ones are computed anew."""
 MOST_OF_RESPLITS: Final = 0.3

@@ -14,8 +14,6 @@ from tables.odds.hands import KINDS, NOT_SPLIT, Ints, all_hands
 from tables.odds.splits import value_of_split
 from tables.odds.unseen_cards import UnseenCards
 
-PAIRS = tuple(range(KINDS))
-
 
 @dataclass(slots=True)
 class FirstCards:

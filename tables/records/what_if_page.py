@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from tables.engine.actions import Action
@@ -15,8 +14,10 @@ from tables.engine.errors import RuleViolation
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round as EngineRound
 from tables.models import Round
+from tables.models.grades import MILLIONTHS
 from tables.records import what_if
 from tables.records.hand_view import PlayedCard, PlayedHand, parse_played_cards
+from tables.records.skill.graded_round import format_value
 from tables.records.what_if import Choice, DealtRound, WhatIf
 from tables.texts.totals import Total
 
@@ -203,17 +204,9 @@ def _iter_values(outcome: WhatIf, *, has_stakes: bool) -> Iterator[ValueView]:
     for action, value in values.items():
         yield ValueView(
             label=str(LABELS[action]),
-            value=_format_value(value),
+            value=format_value(round(value * MILLIONTHS)),
             money=round(value * choice.hand.stake) if has_stakes else None,
             is_best=best - value < EQUAL,
             is_done=action is choice.made.action,
             is_shown=action is outcome.action,
         )
-
-
-def _format_value(value: float) -> str:
-    """The value with its sign, and three decimals."""
-    number = number_format(abs(value), decimal_pos=3)
-    if not any(digit in number for digit in "123456789"):
-        return number
-    return ("−" if value < 0 else "+") + number

@@ -454,7 +454,7 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     assert [queries_of(path, browser()) for path in paths] == [6, 6]
     # Besides: session, user, wallet, the round before and after, and what she has reported.
     # Of a shoe that is open, her decisions once more.
-    assert [queries_of(path, browser(ann)) for path in paths] == [13, 13]
+    assert [queries_of(path, browser(ann)) for path in paths] == [14, 13]
 
 
 def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: TableClient, ann: User) -> None:

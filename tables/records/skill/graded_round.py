@@ -225,9 +225,11 @@ def format_share(millionths: int) -> str:
 
 
 def format_value(millionths: int) -> str:
-    """A value with its sign: ``+0.125``."""
-    sign = MINUS if millionths < 0 else "+"
-    return f"{sign}{_format_number(abs(millionths), 3)}"
+    """A value with its sign, and three decimals: ``+0.125``."""
+    number = _format_number(abs(millionths), 3)
+    if not any(digit in number for digit in "123456789"):
+        return number
+    return (MINUS if millionths < 0 else "+") + number
 
 
 def _format_number(millionths: int, places: int) -> str:
