@@ -24,6 +24,8 @@ export function createRoundPrices({ settings, note }) {
   /** The round on the screen, and what it cost. @type {{round: number, prices: Prices}|null} */
   let known = null;
   let shown = 0;
+  /** Then the line under the status says why there are no bets. */
+  let isPaused = false;
 
   /** @param {number} round @param {number} left */
   async function ask(round, left) {
@@ -31,7 +33,8 @@ export function createRoundPrices({ settings, note }) {
     if (wanted !== round) return;
     if (prices && !prices.waiting) {
       known = { round, prices };
-      prices.decisions.forEach(note);
+      // In the log of the next round they would be misread; the page of the round has them too.
+      if (shown === round) prices.decisions.forEach(note);
       show(shown);
     } else if (left > 1) setTimeout(() => wanted === round && ask(round, left - 1), LATER);
   }
@@ -39,7 +42,8 @@ export function createRoundPrices({ settings, note }) {
   /** @param {number} round the round that is over on the screen; 0 for none */
   function show(round) {
     shown = round;
-    const now = settings.is("prices") && known?.round === round ? known.prices : null;
+    const isWanted = settings.is("prices") && !isPaused;
+    const now = isWanted && known?.round === round ? known.prices : null;
     setText(line, now?.summary ?? "");
     setClasses(line, { "is-right": Boolean(now?.right), "is-dear": Boolean(now && !now.right) });
   }
@@ -49,12 +53,13 @@ export function createRoundPrices({ settings, note }) {
     draw(table, you, isStepping) {
       const hands = findSeat(table, you)?.hands ?? [];
       const isOver = !isStepping && hands.length > 0 && table.phase === "betting";
+      isPaused = table.paused !== null;
       const round = isOver ? (table.round ?? 0) : 0;
       if (round && round !== wanted && settings.is("prices")) {
         wanted = round;
         ask(round, MOST_REQUESTS);
       }
-      show(table.paused === null ? round : 0); // Then the line says why there are no bets.
+      show(round);
     },
   };
 }

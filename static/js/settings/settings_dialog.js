@@ -21,9 +21,7 @@ const SWITCHES = [
   {
     name: "prices",
     label: gettext("Cost of decisions"),
-    help: gettext(
-      "After each round, what your decisions cost and what was best. Only you see it.",
-    ),
+    help: gettext("After each round, what your decisions cost and what was best. Only you see it."),
   },
   {
     name: "sound",
