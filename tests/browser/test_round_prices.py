@@ -41,9 +41,6 @@ async def test_the_cost_comes_after_the_result_to_who_wants_it(evening: Evening)
     await expect(ben.page.locator("#status-price")).to_have_text("")
     await ann.page.reload()
     await expect(price).to_contain_text("Best: Hit. Cost: 122.65.")
-    await ann.page.screenshot(path="/tmp/price_wide.png")
-    await ann.page.set_viewport_size({"width": 320, "height": 568})
-    await ann.page.screenshot(path="/tmp/price_320.png")
     assert not frame.found, "\n".join(frame.found)
     assert not inspector.found, "\n".join(inspector.found)
 
@@ -63,8 +60,10 @@ async def test_who_leaves_sees_what_the_session_came_to(evening: Evening) -> Non
     await ann.page.locator("#leave").click()
     await expect(card.get_by_role("status")).to_contain_text("Rounds")
     await expect(card).to_contain_text("Right decisions")
-    assert await fits(ann.page)
-    await ann.page.screenshot(path="/tmp/card_320.png")
+    for width, height in ((320, 568), (740, 360), (1280, 800)):
+        await ann.page.set_viewport_size({"width": width, "height": height})
+        await expect(card.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
+        assert await fits(ann.page)
     await inspector.see("the card", ann)
     await expect(card.get_by_role("link", name="All figures")).to_have_attribute(
         "href", "/figures/"
