@@ -9,6 +9,7 @@ import { createAnnouncer } from "./hud/announcer.js";
 import { createCountdown } from "./hud/countdown.js";
 import { createHud } from "./hud/hud.js";
 import { wireLeave, wirePanels } from "./hud/panels.js";
+import { createRoundPrices } from "./hud/round_prices.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
@@ -20,6 +21,7 @@ import { createCommandQueue } from "./net/command_queue.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
 import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
+import { createSessionCard } from "./notices/session_card.js";
 import { getSound } from "./notices/sound.js";
 import { createHintSwitch } from "./settings/hint_switch.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
@@ -62,6 +64,11 @@ const personalSettings = wirePersonalSettings({
   skip: () => playback.finish(),
 });
 const { sound } = personalSettings;
+const sessionCard = createSessionCard();
+const roundPrices = createRoundPrices({
+  settings: personalSettings.settings,
+  note: announcer.note,
+});
 
 const clock = createCountdown({
   felt: byId("felt"),
@@ -127,6 +134,7 @@ const controls = createControls(byId("controls"), {
   complain: announcer.complain,
 });
 const hintSwitch = createHintSwitch({ rules, switchTo: (on) => send({ t: "hints", on }) });
+personalSettings.settings.follow(() => drawn && redraw());
 wirePanels();
 watchTextSize();
 keepFocus(byId("console"));
@@ -264,6 +272,8 @@ function draw(table, { isStepping, quiet, goal }) {
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
   const hint = isHintFor(lastHint, goal, you) ? lastHint : null;
   hud.draw({ ...drawn, you, balance, waiting, barredUntil, answer, hint });
+  roundPrices.draw(goal, you, isStepping);
+  sessionCard.draw(goal, you, isStepping);
   hintSwitch.draw(goal, you, waiting);
   clientSeed.draw(goal, findSeat(goal, you));
 }

@@ -69,7 +69,13 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
     lives = sorted(lives, key=lambda live: live.row.id)  # the order of locks
     now = lives[0].now
     settled = [
-        SettledRound(live.row, live.round_row, live.settled_hands, live.game.decisions)
+        SettledRound(
+            live.row,
+            live.round_row,
+            live.settled_hands,
+            live.game.decisions,
+            live.game.seats_with_hints,
+        )
         for live in lives
         if live.settled_hands and live.round_row is not None
     ]

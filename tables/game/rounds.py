@@ -201,6 +201,7 @@ def _deal(live: LiveTable) -> None:
     row.dealt_at, row.first_card = live.now, first_card
     row.shoe_id = game.shoe.id or None
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}
+    game.seats_with_hints = [seat for seat in game.players if live.seats[seat].has_hints]
     game.bets, game.decisions, game.bets_made = {}, {}, {}
     decisions.apply_events(live, events)
 

@@ -168,6 +168,8 @@ def leave(live: LiveTable, user_id: int) -> None:
 def switch_hints(live: LiveTable, user_id: int, *, is_on: bool) -> None:
     """Turn hints on or off for the user's seat. All at the table see it.
 
+    A round in which they were on counts as one with hints, also if they are off at its end.
+
     Raises :class:`RuleViolation` ``not_seated``, ``hints_off``.
     """
     seat = live.seat_of(user_id)
@@ -178,6 +180,9 @@ def switch_hints(live: LiveTable, user_id: int, *, is_on: bool) -> None:
     if seat.has_hints != is_on:
         seat.has_hints = is_on
         live.seats_changed.append(seat)
+        had_hints = live.game.seats_with_hints
+        if is_on and live.is_in_round(seat) and seat.number not in had_hints:
+            had_hints.append(seat.number)
         live.events.append(HintsSwitched(seat.number, seat.user.username, is_on))
 
 

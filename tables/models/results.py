@@ -79,6 +79,8 @@ class Result(models.Model):
     finished_at = models.DateTimeField()
     decisions = models.PositiveSmallIntegerField()
     """The number of the player's own decisions, without timeouts."""
+    had_hints = models.BooleanField(default=False, db_default=False)
+    """Whether the player had hints on at any time between the deal and the settlement."""
     outcome = models.CharField(
         max_length=10,
         choices=[*((outcome.value, outcome.value) for outcome in Outcome), (VOID, VOID)],

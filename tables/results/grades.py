@@ -32,6 +32,7 @@ def add_waiting(results: Iterable[Result], public: Iterable[int]) -> None:
             rules_key=result.rules_key,
             finished_at=result.finished_at,
             is_public=result.round_id in rounds,
+            had_hints=result.had_hints,
         )
         for result in results
     )

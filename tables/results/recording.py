@@ -6,7 +6,7 @@ Tallies, standings and takings are written later, by the projector.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -30,6 +30,8 @@ class SettledRound:
     """In the order of the seats."""
     decisions: Mapping[int, int]
     """The number of decisions by the players themselves, by seat."""
+    seats_with_hints: Collection[int]
+    """The seats that had hints on at any time since the deal."""
 
 
 def build_results(settled: Sequence[SettledRound], now: dt.datetime) -> list[Result]:
@@ -76,6 +78,7 @@ def _build_result(one: SettledRound, hands: list[Hand], now: dt.datetime) -> Res
         seat=hands[0].seat,
         finished_at=now,
         decisions=one.decisions.get(hands[0].seat, 0),
+        had_hints=hands[0].seat in one.seats_with_hints,
         outcome=get_outcome(hands).value,
         stake=sum(hand.staked for hand in hands),
         payout=sum(hand.paid for hand in hands),

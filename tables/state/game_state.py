@@ -23,7 +23,8 @@ UNSEALED = 0
 
 _LEFT_OUT_IF_EMPTY: Final = (
     "round_id", "round_number", "bets", "words", "commitments", "next_commitments",
-    "commitments_made", "gone", "bets_made", "players", "decisions", "insurance_answers",
+    "commitments_made", "gone", "bets_made", "players", "decisions", "seats_with_hints",
+    "insurance_answers",
 )  # fmt: skip
 """The members of a state that are stored under their own names, as they are."""
 _MEMBERS_OF_VERSION_2: Final = {
@@ -99,6 +100,8 @@ class GameState:
     """The players of ``round``: user ids by seat."""
     decisions: dict[int, int] = field(default_factory=dict)
     """The number of decisions by those players themselves, by seat."""
+    seats_with_hints: list[int] = field(default_factory=list)
+    """The seats that had hints on at any time since the deal."""
     round: Round | None = None
     insurance_answers: dict[int, Action] = field(default_factory=dict)
     """The answers about insurance, by seat, until all have answered. An ``insure`` is paid."""
@@ -256,6 +259,7 @@ class GameState:
             gone=_by_seat(state.get("gone")),
             players=_by_seat(state.get("players")),
             decisions=_by_seat(state.get("decisions")),
+            seats_with_hints=list(state.get("seats_with_hints", ())),
             round=_decode(rules, shoe, state.get("round")),
             insurance_answers={
                 seat: Action(answer)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import check_rate_limit, get_user
+from accounts.http import check_rate_limit, consume_rate_limit, get_user
 from accounts.lib import server_clock
 from accounts.lib.site_links import absolute_url
 from accounts.models import User
@@ -22,6 +22,7 @@ from tables.models import Round
 from tables.records import round_page as records_round_page
 from tables.records import share_links, what_if_page
 from tables.records.forms import ReportForm
+from tables.records.skill.round_prices import build_round_prices
 from tables.social import announcements, invites, reports
 from tables.views.decorators import BUSY, IS_BUSY
 
@@ -36,6 +37,26 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     if "if" in request.GET and (refused := check_rate_limit(request, "practice", counts_get=True)):
         return refused
     return _render_page(request, _get_finished_round(request, round_id), ReportForm())
+
+
+@never_cache
+@require_safe
+def round_prices(request: HttpRequest, round_id: int) -> HttpResponse:
+    """What the user's own decisions in a finished round cost, as JSON. 404 before its end."""
+    row = _get_finished_round(request, round_id)
+    if not consume_rate_limit(request, "practice", counts_get=True):
+        return JsonResponse({"waiting": True}, status=429)
+    prices = build_round_prices(row, request.user.pk) if request.user.is_authenticated else None
+    if prices is None:
+        raise Http404
+    return JsonResponse(
+        {
+            "waiting": prices.is_waiting,
+            "summary": prices.summary,
+            "right": prices.is_right,
+            "decisions": prices.decisions,
+        }
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

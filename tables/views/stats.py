@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
@@ -17,6 +19,7 @@ from tables.records import balance_chart, leaderboard
 from tables.records import player_stats as rounds_counted
 from tables.records.player_stats import Period
 from tables.records.skill import skill_leaderboard, skill_stats
+from tables.records.skill.session_card import load_session_card
 from tables.results import projector
 
 PERIODS = {Period.DAY: _("Today"), Period.WEEK: _("The last 7 days"), Period.ALL: _("All")}
@@ -47,6 +50,25 @@ def figures(request: HttpRequest) -> HttpResponse:
         "chart": None if is_empty else balance_chart.build_chart(user, since, now),
     }
     return render(request, "tables/stats/stats.html", context)
+
+
+@never_cache
+@require_safe
+@login_required
+def session_card(request: HttpRequest, table_id: int) -> HttpResponse:
+    """The card of the user's session at a table, which began at ``since`` in milliseconds, as a part
+    of a page; empty without a round.
+    """
+    try:
+        # Pages know it rounded to milliseconds, perhaps up.
+        since = dt.datetime.fromtimestamp((int(request.GET["since"]) - 1) / 1000, dt.UTC)
+    except (KeyError, ValueError, OverflowError, OSError) as error:
+        raise Http404 from error
+    projector.catch_up_for_page()
+    card = load_session_card(get_user(request).pk, table_id, since)
+    if card is None:
+        return HttpResponse()
+    return render(request, "tables/table/_session_card.html", {"card": card})
 
 
 @never_cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import uuid
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from tables.game.account_deletion import delete_account
 from tables.game.history_reset import reset_history
 from tables.models import Grade, Result, SkillStanding, Table
 from tables.models.grades import decode_decisions, encode_decisions
+from tables.protocol.commands import Hints
 from tables.realtime import grading_worker, runtime
 from tables.results import leaderboard_totals, projector, reversal
 from tests.helpers.rounds import faults, new_table, sit_down
@@ -157,12 +159,37 @@ def test_a_table_that_becomes_private_counts_no_longer(pot: TableClient, ann: Us
 
 
 def test_hints_are_not_skill(pot: TableClient, ann: User) -> None:
+    pot.send(ann, Hints(uuid.uuid4(), True))
     play(pot, ann)
-    Grade.objects.update(had_hints=True)
     grade_all()
     assert not SkillStanding.objects.exists()
     assert Grade.objects.get().decisions == 1
     assert faults() == []
+
+
+@pytest.mark.parametrize("is_on_at_deal", [True, False])
+def test_hints_that_are_off_before_the_end_are_not_skill_either(
+    pot: TableClient, ann: User, is_on_at_deal: bool
+) -> None:
+    if is_on_at_deal:
+        pot.send(ann, Hints(uuid.uuid4(), True))
+    pot.bet(ann, 1000)
+    pot.send(ann, Hints(uuid.uuid4(), True))
+    pot.send(ann, Hints(uuid.uuid4(), False))
+    pot.act(ann, "stand")
+    play(pot, ann)
+    grade_all()
+    with_hints, without = Grade.objects.order_by("pk")
+    assert (with_hints.had_hints, without.had_hints) == (True, False)
+    assert totals(ann) == (1, without.cost)
+    assert faults() == []
+
+
+def test_hints_before_the_deal_are_none(pot: TableClient, ann: User) -> None:
+    pot.send(ann, Hints(uuid.uuid4(), True))
+    pot.send(ann, Hints(uuid.uuid4(), False))
+    play(pot, ann)
+    assert not Grade.objects.get().had_hints
 
 
 def test_a_cleared_history_removes_the_grades_and_keeps_the_total(

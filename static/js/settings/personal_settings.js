@@ -63,5 +63,5 @@ export function wirePersonalSettings({ rules, announcer, run, skip }) {
         (target instanceof Element && target.closest("button, a, input, form")) || skip(),
     );
 
-  return { sound, tab, notices };
+  return { settings, sound, tab, notices };
 }

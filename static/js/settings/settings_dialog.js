@@ -19,6 +19,11 @@ const WORDS = {
 /** @type {Switch[]} */
 const SWITCHES = [
   {
+    name: "prices",
+    label: gettext("Cost of decisions"),
+    help: gettext("After each round, what your decisions cost and what was best. Only you see it."),
+  },
+  {
     name: "sound",
     label: gettext("Sound"),
     help: gettext("For cards, chips, your turn and results."),

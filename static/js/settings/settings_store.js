@@ -7,6 +7,7 @@ const USUAL = {
   fourColours: false,
   motion: true,
   shortSpeech: false,
+  prices: false,
 };
 const NAMES = /** @type {Setting[]} */ (Object.keys(USUAL));
 

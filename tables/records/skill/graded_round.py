@@ -123,7 +123,7 @@ def build_grade(round_: Round, viewer_id: int, seat: int, replay: Replay) -> Gra
     up = parse_cards(round_.dealer_cards)[1 - rules.hole_position]
     return GradeView(
         is_waiting=False,
-        decisions=tuple(_iter_decisions(rules, up, decisions, _list_steps(replay, seat))),
+        decisions=build_decisions(rules, up, decisions, _list_steps(replay, seat)),
         parts=PartsView(grade.expectation, grade.luck, grade.loss) if rules.stakes else None,
         unit=_describe_unit(rules),
     )
@@ -136,6 +136,13 @@ def _list_steps(replay: Replay, seat: int) -> list[int]:
         for number, step in enumerate(replay.steps)
         if step.by is not None and step.event.get("seat") == seat
     ]
+
+
+def build_decisions(
+    rules: Ruleset, up: Card, decisions: Sequence[GradedDecision], steps: Sequence[int] = ()
+) -> tuple[DecisionView, ...]:
+    """Decisions for their player. ``steps`` are the steps of the replay that show them, if known."""
+    return tuple(_iter_decisions(rules, up, decisions, steps))
 
 
 def _iter_decisions(
@@ -204,6 +211,21 @@ def _format_price(rules: Ruleset, decision: GradedDecision) -> str:
         return f"{MINUS}{format_share(decision.cost)}"
     # A cost below half a hundredth is one as well.
     return format_money(-decision.money) if decision.money else f"{ABOUT} 0"
+
+
+def get_action_name(action: str) -> str:
+    """The name of an action, as on its button."""
+    return str(_NAMES[Action(action)])
+
+
+def format_cost(rules: Ruleset, decisions: Sequence[GradedDecision]) -> str:
+    """What these decisions cost together: an amount, or without stakes a number of cards or hands."""
+    if rules.stakes is not None:
+        money = sum(decision.money for decision in decisions)
+        return format_money(money) if money else f"{ABOUT} 0"
+    words = {"cost": format_share(sum(decision.cost for decision in decisions))}
+    said = gettext("%(cost)s cards") if rules.has_piles else gettext("%(cost)s hands")
+    return said % words
 
 
 def _describe_unit(rules: Ruleset) -> str:

@@ -1,0 +1,77 @@
+/**
+ * What my decisions cost, once the round is over on the screen and the player wants to know it. They are
+ * fetched after that: the server computes them of a settled round only, so the page cannot have them earlier.
+ */
+import { byId, setClasses, setText } from "../lib/dom.js";
+import { findSeat } from "../model/table_model.js";
+
+/**
+ * @import { Table } from "../model/table_model.js"
+ * @import { Settings } from "../settings/settings_store.js"
+ * @typedef {{waiting: boolean, summary: string, right: boolean, decisions: string[]}} Prices
+ */
+
+/** After this time the server's worker has graded the round, if it was too busy at once. */
+const LATER = 6_000;
+const MOST_REQUESTS = 3;
+
+/**
+ * @param {{settings: Settings, note: (text: string) => void}} options `note`: writes a line into the log
+ */
+export function createRoundPrices({ settings, note }) {
+  const line = byId("status-price");
+  let wanted = 0;
+  /** The round on the screen, and what it cost. @type {{round: number, prices: Prices}|null} */
+  let known = null;
+  let shown = 0;
+  /** Then the line under the status says why there are no bets. */
+  let isPaused = false;
+
+  /** @param {number} round @param {number} left */
+  async function ask(round, left) {
+    const prices = await fetchPrices(round);
+    if (wanted !== round) return;
+    if (prices && !prices.waiting) {
+      known = { round, prices };
+      // In the log of the next round they would be misread; the page of the round has them too.
+      if (shown === round) prices.decisions.forEach(note);
+      show(shown);
+    } else if (left > 1) setTimeout(() => wanted === round && ask(round, left - 1), LATER);
+  }
+
+  /** @param {number} round the round that is over on the screen; 0 for none */
+  function show(round) {
+    shown = round;
+    const isWanted = settings.is("prices") && !isPaused;
+    const now = isWanted && known?.round === round ? known.prices : null;
+    setText(line, now?.summary ?? "");
+    setClasses(line, { "is-right": Boolean(now?.right), "is-dear": Boolean(now && !now.right) });
+  }
+
+  return {
+    /** @param {Table} table @param {string|null} you @param {boolean} isStepping while cards move */
+    draw(table, you, isStepping) {
+      const hands = findSeat(table, you)?.hands ?? [];
+      const isOver = !isStepping && hands.length > 0 && table.phase === "betting";
+      isPaused = table.paused !== null;
+      const round = isOver ? (table.round ?? 0) : 0;
+      if (round && round !== wanted && settings.is("prices")) {
+        wanted = round;
+        ask(round, MOST_REQUESTS);
+      }
+      show(round);
+    },
+  };
+}
+
+/** @param {number} round @returns {Promise<Prices|null>} */
+async function fetchPrices(round) {
+  try {
+    const answer = await fetch(`/rounds/${round}/prices/`, {
+      headers: { Accept: "application/json" },
+    });
+    return answer.ok && !answer.redirected ? await answer.json() : null;
+  } catch {
+    return null; // The line is away.
+  }
+}

@@ -1,0 +1,73 @@
+"""The rounds of a player at a table since sitting down: the card that is shown after leaving."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum
+
+from tables.engine.presets import PRESETS
+from tables.models import Grade
+from tables.records.skill.graded_round import format_share
+
+_PARTS = ("expectation", "luck", "loss", "decisions", "mistakes", "cost")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCard:
+    """What a session came to. Amounts in hundredths."""
+
+    rules_key: str
+    rounds: int
+    waiting: int
+    """The rounds that are not graded yet. Until there are none, the parts are unknown."""
+    graded: int
+    """The rounds that could be graded. The parts are of these."""
+    net: int
+    expectation: int
+    luck: int
+    loss: int
+    decisions: int
+    mistakes: int
+    cost: int
+    """In millionths of a hand, or of a card at ``piles``."""
+
+    @property
+    def has_stakes(self) -> bool:
+        """Whether the table has stakes."""
+        return PRESETS[self.rules_key].stakes is not None
+
+    @property
+    def has_piles(self) -> bool:
+        return PRESETS[self.rules_key].has_piles
+
+    @property
+    def right(self) -> int:
+        """The decisions that cost nothing."""
+        return self.decisions - self.mistakes
+
+    @property
+    def share(self) -> str:
+        """The cost with decimals, where nothing is staked."""
+        return format_share(self.cost)
+
+
+def load_session_card(user_id: int, table_id: int, since: dt.datetime) -> SessionCard | None:
+    """The session that began at ``since``; ``None`` without a counted round."""
+    grades = Grade.objects.filter(user=user_id, finished_at__gte=since, result__table=table_id)
+    is_done = Q(graded_at__isnull=False, fault="")
+    row: dict[str, Any] = grades.order_by().aggregate(
+        rounds=Count("pk"),
+        waiting=Count("pk", filter=Q(graded_at=None)),
+        graded=Count("pk", filter=is_done),
+        net=Sum(F("result__payout") - F("result__stake")),
+        **{name: Sum(name, filter=is_done) for name in _PARTS},
+    )
+    if not row["rounds"]:
+        return None
+    # PostgreSQL returns sums of large integers as Decimals.
+    values = {name: int(value or 0) for name, value in row.items()}
+    key = grades.order_by("-pk").values_list("rules_key", flat=True)[0]
+    return SessionCard(rules_key=key, **values)
