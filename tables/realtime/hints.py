@@ -20,8 +20,10 @@ import structlog
 from django.db import connection
 
 from tables.engine.actions import Action
+from tables.engine.cards import Card, parse_cards
 from tables.engine.options import apply_stored
 from tables.engine.player_hand import Turn
+from tables.engine.presets import VEGAS
 from tables.lib import loop_queue
 from tables.models import Seat
 from tables.protocol import codec
@@ -56,7 +58,9 @@ class _OpenTurn:
 
 
 class HintSender:
-    """The hints of one process. Its methods are called on the event loop, except :meth:`stop`."""
+    """The hints of one process. Its public methods are called on the event loop, except
+    :meth:`stop`.
+    """
 
     def __init__(self, of: Hub) -> None:
         self._hub = of
@@ -158,15 +162,20 @@ class HintSender:
 def _run_jobs(jobs: queue.SimpleQueue[Callable[[], None] | None]) -> None:
     """The thread: a connection of its own, which only reads."""
     while (job := jobs.get()) is not None:
-        job()
+        try:
+            job()
+        except Exception:  # the next hint does not wait for this one
+            log.exception("hint_failed")
     connection.close()
 
 
 def _load_odds() -> None:
-    """Load NumPy, which takes a fifth of a second, before a round is played. Commands of manage.py,
-    which import this module too, do not need it.
+    """Load NumPy, which takes a fifth of a second, and evaluate a hand with many cards to come, before
+    a round is played. Commands of manage.py, which import this module too, do not need it.
     """
     import_module("tables.advice.hints")
+    decisions = import_module("tables.odds.decisions")
+    decisions.evaluate(VEGAS, parse_cards("2s 2h"), Card.parse("2d"))
 
 
 def _list_asked_with_hints(table: PublicTable) -> list[Asked]:
