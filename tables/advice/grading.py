@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tables.advice import game_odds
+from tables.advice.known_cards import find_known_cards
 from tables.engine.actions import Action
 from tables.engine.cards import Card
 from tables.engine.errors import RuleViolation
@@ -33,7 +34,7 @@ from tables.models.grades import (
     GradedDecision,
     encode_decisions,
 )
-from tables.odds.decisions import Decision, evaluate
+from tables.odds.decisions import Decision
 from tables.odds.games import Game
 from tables.odds.unseen_cards import CannotHappenError
 
@@ -261,23 +262,8 @@ class _Replay:
 
     def _evaluate(self, turn: Turn) -> Decision | None:
         """The values for this hand; ``None`` where the shoe may run out."""
-        hand, own = self.round.hand_at(turn), self.round.seats[turn.seat]
-        others = [
-            card
-            for hands in self.round.seats.values()
-            for other in hands
-            if other is not hand
-            for card in other.hand.cards
-        ]
         try:
-            return evaluate(
-                self.rules,
-                hand.hand.cards,
-                self.round.upcard,
-                (*self.seen, *others),
-                from_split=hand.hand.from_split,
-                split_hands=len(own),
-            )
+            return find_known_cards(self.round, turn, self.seen).evaluate()
         except CannotHappenError:
             return None
 

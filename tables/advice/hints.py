@@ -11,7 +11,6 @@ from tables.engine.hand import Hand
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
-from tables.odds.decisions import evaluate
 from tables.odds.unseen_cards import CannotHappenError
 from tables.protocol.frames import Chances, HintValue
 
@@ -39,14 +38,7 @@ def evaluate_known(
     ``stake`` is that of the hand in hundredths, ``None`` where nothing is staked.
     """
     try:
-        decision = evaluate(
-            known.rules,
-            known.hand,
-            known.up,
-            known.seen,
-            from_split=known.from_split,
-            split_hands=known.split_hands,
-        )
+        decision = known.evaluate()
     except CannotHappenError:
         return ()
     values = decision.values

@@ -14,6 +14,7 @@ from tables.engine.cards import Card
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
+from tables.odds.decisions import Decision, evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,30 @@ class KnownCards:
     split_hands: int
     """The number of hands of the seat."""
 
+    def evaluate(self) -> Decision:
+        """The values of the actions. Raises :class:`~tables.odds.unseen_cards.CannotHappenError`
+        where the shoe may run out.
+        """
+        return evaluate(
+            self.rules,
+            self.hand,
+            self.up,
+            self.seen,
+            from_split=self.from_split,
+            split_hands=self.split_hands,
+        )
 
-def find_known_cards(round_: Round, turn: Turn) -> KnownCards:
-    """The known cards of the player of a hand that has a decision, in a round with a face-down card."""
+
+def find_known_cards(round_: Round, turn: Turn, earlier: Iterable[Card] = ()) -> KnownCards:
+    """The known cards of the player of a hand that has a decision, in a round with a face-down card.
+
+    ``earlier`` are cards of the same shoe that were dealt before the first one of ``round_.shoe``.
+    """
     hands = round_.seats[turn.seat]
     hand = hands[turn.hand - 1].hand
     shoe = round_.shoe
     hidden = () if round_.is_hole_revealed else (round_.hole_card,)
-    seen = Counter(shoe.cards[: shoe.dealt])
+    seen = Counter((*earlier, *shoe.cards[: shoe.dealt]))
     seen.subtract([*hidden, *hand.cards, round_.upcard])
     return KnownCards(
         rules=round_.rules,
