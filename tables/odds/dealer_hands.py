@@ -38,6 +38,11 @@ class DealerHands:
         """``(rows,)``: the number of drawn cards."""
         return self.drawn.sum(axis=1)
 
+    def by_total(self) -> tuple[Ints, Floats]:
+        """``(totals,)``: the different totals, and ``(rows, totals)``: 1 where a row has it."""
+        totals, place = np.unique(self.total, return_inverse=True)
+        return totals, np.eye(len(totals))[place.reshape(-1)]
+
     def select(self, rows: Bools) -> DealerHands:
         """The hands of ``rows``."""
         return DealerHands(

@@ -119,12 +119,11 @@ class HandValues:
 
     def results_of_standing(self, rows: Ints) -> Floats:
         """``(rows, dealer's hands)``: 1 for a win, 0 for a tie that pushes, -1 for a loss."""
-        totals, place = np.unique(self.dealer.total, return_inverse=True)
-        return self.results_by_total(totals)[rows][:, place.reshape(-1)]
+        totals, is_total = self.dealer.by_total()
+        return self.results_by_total(totals)[rows] @ is_total.T
 
     def _chances_of_standing(self) -> Floats:
-        totals, place = np.unique(self.dealer.total, return_inverse=True)
-        is_total = np.eye(len(totals))[place.reshape(-1)]
+        totals, is_total = self.dealer.by_total()
         chances = (self.chances @ is_total)[self.hands.removal]
         results = self.results_by_total(totals)
         return np.stack([(chances * (results == sign)).sum(axis=1) for sign in (1, 0, -1)], axis=1)
@@ -175,8 +174,7 @@ class HandValues:
 
     def _cards_of_standing(self) -> Floats:
         """What the piles differ by after this hand: all its cards go to the winner."""
-        totals, place = np.unique(self.dealer.total, return_inverse=True)
-        is_total = np.eye(len(totals))[place.reshape(-1)]
+        totals, is_total = self.dealer.by_total()
         removal = self.hands.removal
         chances = (self.chances @ is_total)[removal]
         cards = (self.chances @ (is_total * (1 + self.dealer.size[:, None])))[removal]

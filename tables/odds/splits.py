@@ -115,9 +115,9 @@ class _Deck:
         ratio = _falls_ratio(of_pair, gone, pairs) * enough / np.where(enough, of_all, 1)
         if self.unseen.hole_is_not is not None:
             is_pair = self.unseen.hole_is_not == self.pair
-            barred = int(self.unseen.counts[self.unseen.hole_is_not]) - 2 * is_pair
-            still = barred - gone * is_pair
-            ratio *= (1 - barred / number) / (1 - still / (number - gone))
+            excluded = int(self.unseen.counts[self.unseen.hole_is_not]) - 2 * is_pair
+            still = excluded - gone * is_pair
+            ratio *= (1 - excluded / number) / (1 - still / (number - gone))
         return ratio
 
 
@@ -271,8 +271,7 @@ def _net_of_hands(mean: _MeanOfHand, number: int, *, may_pair: bool) -> Floats:
 def _net_by_total(mean: _MeanOfHand, *, may_pair: bool) -> Floats:
     """``(5, dealer's totals)``: the chances of one hand's net, -2 to 2, with the dealer's total."""
     values, hands = mean.values, mean.values.hands
-    totals, place = np.unique(values.dealer.total, return_inverse=True)
-    is_total = np.eye(len(totals))[place.reshape(-1)]
+    totals, is_total = values.dealer.by_total()
     net = np.zeros((5, len(totals)))
     lost = [1 - float(values.draws[mean.root, mean.pair]) * (not may_pair), 0.0]
     second = hands.child[mean.root]

@@ -35,14 +35,14 @@ class UnseenCards:
         """``(rows, 10)``: the chance of each kind to come next, which is not the hole card."""
         left = np.maximum(self.counts - removed, 0).astype(float)
         number = left.sum(axis=1, keepdims=True)
-        barred = self.hole_is_not
-        if barred is None:
+        excluded = self.hole_is_not
+        if excluded is None:
             return left / np.maximum(number, 1)
-        # The hole card is one of the others: a card of the barred kind is more often among the
+        # The hole card is one of the others: a card of the excluded kind is more often among the
         # rest, where one of the n - 1 places is free for each of them.
-        others = number - left[:, [barred]]
+        others = number - left[:, [excluded]]
         chances = left * (others - 1) / np.maximum(others * (number - 1), 1)
-        chances[:, barred] = left[:, barred] / np.maximum(number[:, 0] - 1, 1)
+        chances[:, excluded] = left[:, excluded] / np.maximum(number[:, 0] - 1, 1)
         return chances
 
     def dealer_chances(self, removed: Ints, dealer: DealerHands) -> Floats:
