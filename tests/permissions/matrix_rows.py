@@ -117,6 +117,12 @@ TABLES: Final = [
 RECORDS: Final = [
     *at_rounds("round"),
     *at_rounds("round-proof"),
+    *(
+        Row("round-prices", answers(NONE, NONE, seated=PAGE), at={"round_id": f"{which}_round"})
+        for which in ("public", "private", "closed")
+    ),
+    Row("round-prices", NOBODY, at={"round_id": "nothing"}),
+    Row("session-card", LOGGED_IN, at={"table_id": "private"}, data={"since": "1"}),
     Row("report-round", DONE, at={"round_id": "nothing"}),
     *(
         Row("report-round", answers(NONE, seated=LED), "POST", at={"round_id": f"{which}_round"})
