@@ -21,7 +21,9 @@ MOST_WEIGHT: Final = 6
 MOST_BATCHES: Final = 8
 """The batches that are remembered: a browser that heard no answer sends its batch again."""
 
-Number = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
+MOST: Final = 10**12
+"""The limit of each figure, far above what anybody plays."""
+Number = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Weight = Annotated[int, msgspec.Meta(ge=-100, le=100)]
 Spot = Annotated[str, msgspec.Meta(pattern=r"^(hard|soft|pairs)-[0-9TA]{1,2}-[2-9TA]$")]
 Game = Annotated[str, msgspec.Meta(pattern=r"^rules=[\w%&=:.-]{1,200}$")]
@@ -63,14 +65,16 @@ def add_figures(before: Figures, after: Figures) -> Figures:
     for spot, weight in after.missed.items():
         missed[spot] = min(MOST_WEIGHT, missed.pop(spot, 0) + weight)
     left = [(spot, weight) for spot, weight in missed.items() if weight > 0]
+    lead = before.lead + after.lead if before.lead == before.hands else before.lead
+    streak = before.streak + after.hands if after.streak == after.hands else after.streak
     return Figures(
-        hands=before.hands + after.hands,
-        right=before.right + after.right,
-        late=before.late + after.late,
-        cost=before.cost + after.cost,
-        lead=before.lead + after.lead if before.lead == before.hands else before.lead,
-        streak=before.streak + after.hands if after.streak == after.hands else after.streak,
-        best=max(before.best, after.best, before.streak + after.lead),
+        hands=min(before.hands + after.hands, MOST),
+        right=min(before.right + after.right, MOST),
+        late=min(before.late + after.late, MOST),
+        cost=min(before.cost + after.cost, MOST),
+        lead=min(lead, MOST),
+        streak=min(streak, MOST),
+        best=min(max(before.best, after.best, before.streak + after.lead), MOST),
         missed=dict(left[-MOST_SPOTS:]),
     )
 

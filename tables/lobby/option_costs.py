@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -14,6 +15,7 @@ from tables.engine.options import OPTIONS, customize, verify_options
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.lobby.forms import format_value
+from tables.odds.games import Game
 from tables.texts.odds import EVEN, describe_cost, describe_edge
 
 WITHOUT_COST: Final = ("seats", "minimum", "maximum")
@@ -32,7 +34,7 @@ class OptionCosts:
 
 
 def describe_costs(key: str, options: Mapping[str, Any]) -> OptionCosts | None:
-    """Compute what these options cost; ``None`` if other computations take too long.
+    """Compute what these options cost; ``None`` if it takes too long beside other computations.
 
     Raises :class:`OptionError` for options that do not go together.
     """
@@ -42,7 +44,12 @@ def describe_costs(key: str, options: Mapping[str, Any]) -> OptionCosts | None:
         for name in OPTIONS
         if name not in WITHOUT_COST and getattr(rules, name) != getattr(preset, name)
     ]
-    usual, game = game_odds.get(preset), game_odds.get(rules)
+    end = time.monotonic() + game_odds.PATIENCE
+
+    def get(wanted: Ruleset) -> Game | None:
+        return game_odds.get(wanted, max(0.0, end - time.monotonic()))
+
+    usual, game = get(preset), get(rules)
     if usual is None or game is None:
         return None
     costs = {}
@@ -50,7 +57,7 @@ def describe_costs(key: str, options: Mapping[str, Any]) -> OptionCosts | None:
         pair = compared_rules(name, preset, rules)
         if pair is None:
             continue
-        after, before = map(game_odds.get, pair)
+        after, before = map(get, pair)
         if after is None or before is None:
             return None
         costs[name] = _("%(now)s instead of %(before)s: %(cost)s") % {

@@ -23,6 +23,8 @@ from tables.odds.games import Game, evaluate_game
 from tables.odds.unseen_cards import CannotHappenError
 
 FAILED = 2
+LONGEST = 500
+"""The characters of an error that are printed: it may quote an argument."""
 PLACES = 12
 """The decimal places of a value."""
 
@@ -39,6 +41,8 @@ def main() -> int:
         told, lines = arguments.run(arguments)
     except (CardError, OptionError, CannotHappenError, argparse.ArgumentTypeError) as error:
         _fail(str(error))
+    if sys.stdout is None:  # closed by the shell
+        _fail("There is no output to print to.")
     try:
         for line in [json.dumps(told)] if arguments.json else lines:
             sys.stdout.write(f"{line}\n")
@@ -51,7 +55,9 @@ def main() -> int:
 
 
 def _fail(sentence: str) -> NoReturn:
-    sys.stderr.write(f"{sentence}\n")
+    if sys.stderr is not None:  # closed by the shell
+        said = sentence if sentence.isprintable() else ascii(sentence)
+        sys.stderr.write(f"{said[:LONGEST]}\n")
     sys.exit(FAILED)
 
 
@@ -113,6 +119,8 @@ def _hand(arguments: argparse.Namespace) -> Told:
     up = parse_cards(arguments.up)
     if len(up) != 1:
         raise CannotHappenError("The dealer has one up card, such as 9c.")
+    if arguments.from_split and rules.max_hands == 1:
+        raise CannotHappenError("These rules have no splitting.")
     decision = evaluate(
         rules,
         parse_cards(arguments.hand),
@@ -161,7 +169,7 @@ def _read_rules(arguments: argparse.Namespace) -> tuple[Ruleset, dict[str, Any]]
             raise CannotHappenError(f"Write an option as OPTION=VALUE, and not as {text}.")
         try:
             options[name] = json.loads(value.lower())
-        except ValueError:
+        except (ValueError, RecursionError):
             options[name] = value
     return customize(arguments.rules, options), options
 

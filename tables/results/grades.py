@@ -10,6 +10,8 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import F
+
 from accounts.lib.sql import optimistic
 from tables.models import Grade, Result, SkillStanding, Table
 from tables.models.grades import sum_skill
@@ -71,7 +73,10 @@ def store(grades: Sequence[NewGrade], now: dt.datetime) -> None:
                 row.graded_at = now
                 stored.append(row)
         Grade.objects.bulk_update(stored, _GRADED)
-        _add_to_totals([row.pk for row in stored])
+        keys = [row.pk for row in stored]
+        _add_to_totals(keys)
+        # The history that such a player has cleared shows no grades.
+        Grade.objects.filter(pk__in=keys, finished_at__lte=F("user__history_since")).delete()
 
 
 def _add_to_totals(graded: Iterable[int]) -> None:

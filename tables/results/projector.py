@@ -152,7 +152,7 @@ def _count(round_ids: Sequence[int]) -> None:
     leaderboard_totals.add_results(result for result in public if result.stake)
     shown = [result for result in results if _is_shown(result, users[result.user_id])]
     _Tallies(users).add_results(shown)
-    grades.add_waiting(shown, {result.round_id for result in public})
+    grades.add_waiting(results, {result.round_id for result in public})
 
 
 def _is_shown(result: Result, user: User) -> bool:

@@ -6,12 +6,14 @@ from http import HTTPStatus
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, JsonResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.http import consume_rate_limit
 from tables.lobby.forms import PlayerTableForm
 from tables.lobby.option_costs import describe_costs
+from tables.views.decorators import IS_BUSY
 
 
 @never_cache
@@ -23,12 +25,14 @@ def option_odds(request: HttpRequest) -> JsonResponse:
     A value that is not known is computed in this request's own thread. 503: others were in the way.
     """
     if not consume_rate_limit(request, "option_odds", counts_get=True):
-        return JsonResponse({}, status=HTTPStatus.TOO_MANY_REQUESTS)
+        return JsonResponse(
+            {"error": _("Too many tries. Wait a few minutes.")}, status=HTTPStatus.TOO_MANY_REQUESTS
+        )
     form = PlayerTableForm(request.GET)
     if errors := form.rules_errors:
         return JsonResponse({"errors": errors})
     found = describe_costs(form.cleaned_data["rules_key"], form.options)
     if found is None:
-        return JsonResponse({}, status=HTTPStatus.SERVICE_UNAVAILABLE)
+        return JsonResponse({"error": str(IS_BUSY)}, status=HTTPStatus.SERVICE_UNAVAILABLE)
     told = {"edge": found.edge, "compared": found.compared, "costs": found.costs}
     return JsonResponse({"errors": {}, **told})

@@ -112,10 +112,11 @@ def prices(request: HttpRequest) -> HttpResponse:
     try:
         dealt = Dealt(Hand.parse(request.GET["hand"]), Card.parse(request.GET["up"]))
         if not 2 <= len(dealt.hand.cards) <= practice.MOST_CARDS:
-            raise Http404
+            raise CardError(request.GET["hand"])
         decision = practice.price(rules, dealt)
     except (KeyError, CardError, CannotHappenError) as error:
-        raise Http404 from error
+        said = error.args[0] if isinstance(error, CannotHappenError) else _("No such hand.")
+        return JsonResponse({"error": said}, status=400)
     return JsonResponse(
         {
             "values": {action.value: value for action, value in decision.values.items()},

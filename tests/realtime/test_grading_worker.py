@@ -40,11 +40,12 @@ def pot(ann: User, stack: Stack) -> TableClient:
     return at
 
 
-def play(at: TableClient, user: User, rounds: int = 1) -> None:
+def play(at: TableClient, user: User, rounds: int = 1, *, is_counted: bool = True) -> None:
     for _ in range(rounds):
         assert code(at.bet(user, 1000)) == "done"
         assert code(at.act(user, "stand")) == "done"
-    projector.catch_up()
+    if is_counted:
+        projector.catch_up()
 
 
 def grade_all() -> None:
@@ -201,6 +202,22 @@ def test_a_cleared_history_removes_the_grades_and_keeps_the_total(
     reset_history(ann.pk)
     assert not Grade.objects.exists()
     assert totals(ann) == before
+    assert faults() == []
+
+
+@pytest.mark.parametrize("is_counted", [True, False])
+def test_a_history_that_is_cleared_at_once_wipes_no_mistake_away(
+    pot: TableClient, ann: User, is_counted: bool
+) -> None:
+    """The round still waits for the worker, or even to be counted."""
+    play(pot, ann, rounds=2, is_counted=is_counted)
+    reset_history(ann.pk)
+    projector.catch_up()
+    grade_all()
+    assert not Grade.objects.exists()
+    decisions, cost = totals(ann)[:2]
+    assert decisions == 2
+    assert cost > 0
     assert faults() == []
 
 

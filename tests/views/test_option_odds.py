@@ -15,6 +15,7 @@ from tables.engine.options import customize
 from tables.engine.presets import PRESETS
 from tables.lobby.option_costs import compared_rules
 from tables.odds.games import evaluate_game
+from tables.views.decorators import IS_BUSY
 
 pytestmark = pytest.mark.django_db
 
@@ -83,8 +84,9 @@ def test_an_option_that_cannot_be_alone_is_compared_at_its_table() -> None:
 
 
 def test_a_busy_site_says_so(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(game_odds, "get", lambda _: None)
-    assert page.get(PATH, {"rules_key": "pot"}).status_code == 503
+    monkeypatch.setattr(game_odds, "get", lambda *_: None)
+    answer = page.get(PATH, {"rules_key": "pot"})
+    assert (answer.status_code, answer.json()["error"]) == (503, str(IS_BUSY))
 
 
 def test_nobody_computes_without_end(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:

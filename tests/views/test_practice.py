@@ -71,16 +71,28 @@ def test_fewer_decks_are_enough_for_one_player(client: Client) -> None:
         "/practice/?rules=pot&surrender=True",
         "/practice/hand/?hands=none",
         "/practice/hand/?rules=vegas&decks=%F0%9F%82%A1",
-        "/practice/prices/",
-        "/practice/prices/?hand=Ts+6h&up=x",
-        "/practice/prices/?hand=Ts&up=9h",
-        "/practice/prices/?hand=Ts+6h&up=Ts",
-        "/practice/prices/?hand=Ts+9h+8s&up=9c",
-        "/practice/prices/?hand=As+2s+3s+4s+5s+6s&up=9c",
     ],
 )
-def test_what_cannot_be_is_not_there(client: Client, path: str) -> None:
+def test_rules_that_cannot_be_are_not_there(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("", "No such hand."),
+        ("?hand=Ts+6h&up=x", "No such hand."),
+        ("?hand=Ts&up=9h", "No such hand."),
+        ("?hand=Ts+6h&up=Ts", "There are 2 times Ts, and 1 in the shoe."),
+        ("?hand=Ts+9h+8s&up=9c", "This hand is over 21."),
+        ("?hand=As+2s+3s+4s+5s+6s&up=9c", "No such hand."),
+    ],
+)
+def test_a_hand_that_cannot_be_is_refused_with_a_sentence(
+    client: Client, query: str, said: str
+) -> None:
+    answer = client.get(f"/practice/prices/{query}")
+    assert (answer.status_code, answer.json()) == (400, {"error": said})
 
 
 def test_missed_spots_may_be_anything(client: Client) -> None:

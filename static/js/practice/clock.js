@@ -40,7 +40,10 @@ export function createClock({ bar, seconds, onEnd }) {
       if (allowed === 0) return;
       length = allowed * 1000;
       end = performance.now() + length;
-      timer = setTimeout(onEnd, length);
+      timer = setTimeout(() => {
+        draw();
+        onEnd();
+      }, length);
       draw();
     },
     stop,

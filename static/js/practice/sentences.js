@@ -87,7 +87,7 @@ export function formatValue(value, places = 3) {
 }
 
 /** "0.004 bets" @param {number} cost @param {Unit} unit */
-function formatCost(cost, unit) {
+export function formatCost(cost, unit) {
   if (cost < SHOWN) return LEAST[unit];
   return gettext(AMOUNTS[unit], { number: formatNumber(cost) });
 }

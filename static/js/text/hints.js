@@ -6,7 +6,7 @@ import { formatDecimals, formatMoney, formatPercent, formatSigned } from "./form
 
 const PLACES = 2;
 /** From this amount on a button has no hundredths; in hundredths. */
-const LARGE = 1_000;
+const LARGE = 10_000;
 
 /** @type {Record<Wire.Action, string>} */
 const ACTIONS = {

@@ -82,8 +82,8 @@ class SkillStats:
 
     @property
     def loss_per_hundred(self) -> int:
-        """What mistakes cost in 100 rounds with stakes, as a negative amount."""
-        return round(self.loss * 100 / self.staked_rounds) if self.staked_rounds else 0
+        """What mistakes cost in 100 rounds with stakes, in hundredths."""
+        return round(-self.loss * 100 / self.staked_rounds) if self.staked_rounds else 0
 
     @property
     def net(self) -> int:
