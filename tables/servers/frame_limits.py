@@ -39,8 +39,10 @@ class FrameLimiter:
 
     >>> flow = FrameLimiter()
     >>> empty_ping = bytes.fromhex("898000000000")
-    >>> len(flow.count_data(empty_ping * 201)), flow.excess
-    (1200, <ExceededLimit.TOO_MANY_FRAMES: 1>)
+    >>> len(flow.count_data(empty_ping * 200)), flow.excess
+    (1200, None)
+    >>> len(flow.count_data(empty_ping * 2000)) < 12_000, flow.excess
+    (True, <ExceededLimit.TOO_MANY_FRAMES: 1>)
     """
 
     __slots__ = ("_frames", "_head", "_message", "_payload", "_reads", "excess")

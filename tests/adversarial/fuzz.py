@@ -31,8 +31,9 @@ AT_ONCE = 8
 LENGTHS = (3, 20, 40, 100, 150)
 """Of what is sent over one connection, in frames. The site hears twenty at once."""
 PLAYERS = ("abe", "bea", "cid", "deb")
-SHARE_OF_WARMING_UP = 0.1
-MOST_GROWTH = 1.2
+SHARE_OF_WARMING_UP = 0.5
+"""Until then the grading worker and the hints have loaded what they use again and again."""
+MOST_GROWTH = 1.15
 """Memory at the end, by that after warming up."""
 LONGEST_WAIT = 10.0
 """Seconds that a neighbour may have to wait for an answer, on a busy machine."""

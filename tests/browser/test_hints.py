@@ -53,7 +53,7 @@ async def test_a_hint_has_room_and_moves_nothing(evening: Evening) -> None:
     best = ann.page.locator(".action.is-best")
     await expect(best).to_have_attribute("data-action", "split")
     await expect(best).to_contain_text("Best")
-    await expect(best.locator(".worth")).to_have_text("+0.40 bets · +99")
+    await expect(best.locator(".worth")).to_have_text("+0.40 bets · +98.93")
     await frame.see("with a hint", ann)
     await has_room(ann, frame)
     await inspector.see("a hint", ann)
@@ -86,7 +86,7 @@ async def test_hints_about_insurance_and_of_piles_have_room(evening: Evening) ->
     for person in (ann, ben):
         await switch_hints(person)
         await person.bet(250)
-    for person, worth in ((ann, "+1.00 bets · +250"), (ben, "−0.04 bets · −10")):
+    for person, worth in ((ann, "+1.00 bets · +250"), (ben, "−0.04 bets · −10.18")):
         insure = person.page.locator("[data-action='insure']")
         await expect(insure.locator(".worth")).to_have_text(worth)
         best = person.page.locator(".action.is-best")
