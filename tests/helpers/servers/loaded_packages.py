@@ -46,6 +46,7 @@ for module in (
     "smtplib",
     "structlog",
     "tables.engine.events",
+    "tables.odds.decisions",
     "tables.protocol.events",
     "twisted.internet.asyncioreactor",
     "uvicorn.protocols.http.h11_impl",

@@ -10,12 +10,16 @@ import django
 from django.conf import settings
 from django.template.loader import get_template
 
+from tables.odds.hands import all_hands
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 django.setup()
 for module in (
     "blackjack_site.asgi",
     "blackjack_site.urls",
+    "tables.advice.hints",
     "tables.management.commands.serve",
+    "tables.realtime.grading_worker",
     "tables.realtime.runtime",
     # daphne's own server module is not among them: it opens a loop, which processes cannot share.
     "autobahn.twisted.websocket",
@@ -29,5 +33,6 @@ for module in (
     import_module(module)
 for path in (settings.BASE_DIR / "templates").rglob("*.html"):
     get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
+all_hands()
 gc.collect()
 gc.freeze()
