@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 import structlog
 from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
 
 from tables.engine.options import apply_stored
 from tables.engine.presets import PRESETS
@@ -96,6 +97,7 @@ def get(rules: Ruleset, patience: float = PATIENCE) -> Game | None:
     finally:
         _computing.release()
     _store(rules, game)
+    _news.add(digest(rules))
     return game
 
 
@@ -103,8 +105,7 @@ def compute_for_open_tables() -> bool:
     """Compute one value that open tables need and that is not known, and return whether there was
     one. One at a time, so that a process which stops waits for no more.
     """
-    tables = Table.objects.filter(closed_at=None).exclude(rules_options={}).order_by()
-    ways = tables.values_list("rules_key", "rules_options").distinct()
+    ways = _open_tables().values_list("rules_key", "rules_options").distinct()
     many = {apply_stored(key, options) for key, options in ways}
     unknown = [rules for rules in many - find_all(many).keys() if digest(rules) not in _failed]
     if not unknown:
@@ -115,6 +116,20 @@ def compute_for_open_tables() -> bool:
         log.exception("odds_failed", rules=unknown[0].key)
         _failed.add(digest(unknown[0]))
         return True
+
+
+def take_tables_with_news() -> tuple[int, ...]:
+    """The open tables whose value this process has computed since the last call, for whomever."""
+    news = {_news.pop() for _ in range(len(_news))}
+    if not news:
+        return ()
+    tables = _open_tables().values_list("pk", "rules_key", "rules_options")
+    return tuple(pk for pk, *way in tables if digest(apply_stored(*way)) in news)
+
+
+def _open_tables() -> QuerySet[Table]:
+    """Those with options of their own: the values of presets are shipped."""
+    return Table.objects.filter(closed_at=None).exclude(rules_options={}).order_by()
 
 
 def encode_presets() -> str:
@@ -163,6 +178,8 @@ _memory: Final[dict[str, Game]] = {}
 """Games by digest, the oldest first."""
 _failed: Final[set[str]] = set()
 """Digests of what this process could not compute."""
+_news: Final[set[str]] = set()
+"""Digests that this process has computed, and of which open lobbies do not know yet."""
 _computing: Final = threading.Lock()
 """Held by the only computation of this process, which is to leave time for the game."""
 
@@ -178,3 +195,4 @@ def forget() -> None:
     """Empty the memory of this process."""
     _memory.clear()
     _failed.clear()
+    _news.clear()

@@ -18,7 +18,7 @@ from tables.game import lifecycle
 from tables.lib import query_statistics
 from tables.protocol import codec
 from tables.protocol.topics import user_topic
-from tables.realtime import dispatch
+from tables.realtime import dispatch, publishing
 from tables.realtime.hub import hub
 from tables.results import projector
 from tables.social import reminders
@@ -56,11 +56,20 @@ async def sum_finished_days() -> None:
 
 
 async def compute_odds() -> None:
-    """Compute the odds of open tables that are not known, outside the writer thread."""
-    while await asyncio.to_thread(
-        _run_on_own_connection, lambda _now: game_odds.compute_for_open_tables()
-    ):
-        pass
+    """Compute the odds of open tables that are not known, outside the writer thread.
+
+    Open lobbies get the cards of these tables, and of those whose odds a page has computed.
+    """
+    is_done = False
+    while not is_done:
+        is_done, tables = await asyncio.to_thread(
+            _run_on_own_connection,
+            lambda _now: (
+                not game_odds.compute_for_open_tables(),
+                game_odds.take_tables_with_news(),
+            ),
+        )
+        publishing.publish(Effects(None, lobby=tables))
 
 
 async def refresh_query_statistics() -> None:
