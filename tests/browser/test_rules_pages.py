@@ -13,6 +13,16 @@ PAPER = (690, 941)
 """A page of A4 is narrower than one of Letter, which is lower: within 12 mm on all sides, what fits
 here fits both.
 """
+COVERED = """() => [...document.querySelectorAll(".table-form :is(input, select, button)")]
+  .filter((node) => node.type !== "hidden")
+  .filter((node) => {
+    node.scrollIntoView({ block: "end" });
+    const { left, top, width, height } = node.getBoundingClientRect();
+    const there = document.elementFromPoint(left + width / 2, top + height / 2);
+    return !node.contains(there);
+  })
+  .map((node) => node.id || node.textContent)"""
+"""The fields and buttons that something lies on when they come into sight from below."""
 
 
 async def test_the_chart_fits_a_small_phone_and_one_sheet_of_paper(evening: Evening) -> None:
@@ -36,6 +46,20 @@ async def test_the_chart_fits_a_small_phone_and_one_sheet_of_paper(evening: Even
     assert box["height"] < PAPER[1]
     assert await chart.evaluate("node => getComputedStyle(node).breakBefore") == "page"
     await expect(dora.page.locator(".site-header")).to_be_hidden()
+
+
+async def test_the_odds_cover_nothing_of_the_form(evening: Evening) -> None:
+    ann = await evening.player("ann", SMALL)
+    await ann.page.goto(f"{evening.url}/tables/new/")
+    await expect(ann.page.locator("#live-odds-edge")).to_contain_text("edge")
+    await ann.page.locator("summary", has_text="More options").click()
+    await ann.page.get_by_role("spinbutton", name="Decks").fill("2")
+    await expect(ann.page.locator("#live-odds-compared")).not_to_be_empty()
+    for size in ("16px", "32px"):
+        await ann.page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
+        for width, height in (SMALL, (360, 740), (1280, 720)):
+            await ann.page.set_viewport_size({"width": width, "height": height})
+            assert await ann.page.evaluate(COVERED) == [], (size, width)
 
 
 async def test_options_have_their_price_while_they_are_switched(evening: Evening) -> None:
