@@ -9,6 +9,7 @@ import { createClock } from "./practice/clock.js";
 import { fetchHand, fetchPrices, RefusedError, sendProgress } from "./practice/feed.js";
 import { createProgress, isRight } from "./practice/progress.js";
 import {
+  formatAmount,
   formatChances,
   formatInsurance,
   formatNumber,
@@ -36,7 +37,7 @@ const MILLION = 1_000_000;
 /** At the table R deals the next round, and many printed charts write R for surrender. */
 const OTHER_KEYS = /** @type {const} */ ({ R: "surrender" });
 /** @type {Action[]} */
-const ACTIONS = ["hit", "stand", "double", "split", "surrender"];
+const ACTIONS = ["hit", "stand", "double", "split", "surrender", "insure", "decline"];
 
 /** @type {Config} */
 const config = readJson("practice-config");
@@ -119,7 +120,10 @@ async function deal() {
   phase = "asked";
   drawHand(asked);
   draw();
-  say(formatQuestion(asked), gettext("What do you do?"));
+  say(
+    formatQuestion(asked),
+    asked.asks_insurance ? gettext("Insurance?") : gettext("What do you do?"),
+  );
   clock.start(Number(time.value));
 }
 
@@ -297,7 +301,8 @@ function drawFigures() {
   setText(byId("figure-right"), `${right}${share}`);
   // A hand without an answer has no price.
   const priced = played - late;
-  setText(byId("figure-cost"), priced ? formatNumber((100 * cost) / MILLION / priced, 2) : "–");
+  const each = (100 * cost) / MILLION / priced;
+  setText(byId("figure-cost"), priced ? formatAmount(each, config.unit) : "–");
   setText(byId("figure-streak"), String(streak));
   setText(byId("figure-best"), String(best));
   setText(byId("figure-late"), String(late));

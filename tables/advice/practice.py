@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -22,6 +23,8 @@ MISSED_SHARE: Final = 0.5
 """The share of hands that come from the missed spots, if there are any."""
 LATER_SHARE: Final = 0.3
 """The share of hands that already hold a third card."""
+INSURANCE_SHARE: Final = 0.5
+"""The share of hands against an ace that ask for insurance, where the rules have it."""
 MOST_DRAWN: Final = 3
 MOST_CARDS: Final = 2 + MOST_DRAWN
 CLOSE_BETS: Final = 0.05
@@ -33,7 +36,10 @@ MOST_DEALS: Final = 3_000
 MOST_EVALUATED: Final = 120
 """Hands that are evaluated in the search for a close call; then the closest of them is taken."""
 
-ORDER: Final = (Action.HIT, Action.STAND, Action.DOUBLE_DOWN, Action.SPLIT, Action.SURRENDER)
+ORDER: Final = (
+    Action.HIT, Action.STAND, Action.DOUBLE_DOWN, Action.SPLIT, Action.SURRENDER, Action.INSURE,
+    Action.DECLINE,
+)  # fmt: skip
 """The order of the buttons. That of the values would give the answer away."""
 
 
@@ -48,10 +54,10 @@ class Wanted(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A cell of the chart: a hard total, a soft total or a pair, against an up card."""
+    """A cell of the chart: a hard total, a soft total or a pair, against an up card; or insurance."""
 
     part: str
-    """``hard``, ``soft`` or ``pairs``."""
+    """``hard``, ``soft``, ``pairs`` or ``insurance``."""
     row: str
     """A total, or twice the letter of a pair."""
     up: str
@@ -66,11 +72,15 @@ class Dealt:
 
     hand: Hand
     up: Card
+    asks_insurance: bool = False
+    """Whether the question is insurance, and not how to play the hand."""
 
     @property
     def spot(self) -> Spot:
         """The cell of the chart that this hand belongs to."""
         column = LETTERS[kind_of(self.up)]
+        if self.asks_insurance:
+            return Spot("insurance", str(self.hand.total), column)
         first, *others = map(kind_of, self.hand.cards)
         if others == [first]:
             return Spot("pairs", 2 * LETTERS[first], column)
@@ -88,9 +98,24 @@ class _Position:
 
 
 def price(rules: Ruleset, dealt: Dealt) -> Decision:
-    """The values of the legal actions. Raises :class:`CannotHappenError`."""
+    """The values of the legal actions, or of the answers about insurance.
+
+    Raises :class:`CannotHappenError`.
+    """
+    cards = (*dealt.hand.cards, dealt.up)
+    if max(Counter(cards).values()) > rules.decks:
+        return evaluate(
+            rules, dealt.hand.cards, dealt.up
+        )  # raises; others of these kinds are known
     kinds = tuple(sorted(map(kind_of, dealt.hand.cards)))
-    return _evaluate(_Position(rules, kinds, kind_of(dealt.up), dealt))
+    decision = _evaluate(_Position(rules, kinds, kind_of(dealt.up), dealt))
+    if not dealt.asks_insurance:
+        return decision
+    if decision.insurance is None:
+        raise CannotHappenError("Insurance is not offered here.")
+    values = {Action.INSURE: decision.insurance, Action.DECLINE: 0.0}
+    values = dict(sorted(values.items(), key=lambda one: -one[1]))
+    return Decision(values, insurance=None, chances={})
 
 
 @lru_cache(maxsize=4096)
@@ -173,6 +198,8 @@ def _deal_many(rules: Ruleset, random: Random, wanted: Wanted) -> Iterator[Dealt
 
 
 def _is_of_kind(dealt: Dealt, wanted: Wanted) -> bool:
+    if dealt.asks_insurance:
+        return wanted is Wanted.ALL
     if wanted is Wanted.SOFT:
         return dealt.hand.is_soft
     if wanted is Wanted.PAIRS:
@@ -184,6 +211,8 @@ def _deal_once(rules: Ruleset, shoe: tuple[Card, ...], random: Random) -> Dealt 
     """One deal; ``None`` if it comes to no decision of the player."""
     first, second, up, hole, *more = random.sample(shoe, 4 + MOST_DRAWN)
     hand = Hand.from_cards((first, second))
+    if rules.insurance and LETTERS[kind_of(up)] == "A" and random.random() < INSURANCE_SHARE:
+        return None if hand.is_natural else Dealt(hand, up, asks_insurance=True)
     if rules.peek and Hand.from_cards((up, hole)).is_natural:
         return None
     if hand.is_natural and (rules.natural_pays is not None or rules.twenty_one_wins):

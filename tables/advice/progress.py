@@ -25,7 +25,7 @@ MOST: Final = 10**12
 """The limit of each figure, far above what anybody plays."""
 Number = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Weight = Annotated[int, msgspec.Meta(ge=-100, le=100)]
-Spot = Annotated[str, msgspec.Meta(pattern=r"^(hard|soft|pairs)-[0-9TA]{1,2}-[2-9TA]$")]
+Spot = Annotated[str, msgspec.Meta(pattern=r"^(hard|soft|pairs|insurance)-[0-9TA]{1,2}-[2-9TA]$")]
 Game = Annotated[str, msgspec.Meta(pattern=r"^rules=[\w%&=:.-]{1,200}$")]
 Batch = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-z-]{8,40}$")]
 

@@ -37,6 +37,8 @@ TIMES: Final = (0, 3, 5, 10, 20)
 MOST_MISSED: Final = 60
 """The number of missed spots that are read of a request."""
 MOST_WEIGHT: Final = 9
+OWN: Final = "own"
+"""In the place of a rule set's key: the rules of ``own``."""
 WITHOUT_EFFECT: Final = ("seats", "minimum", "maximum")
 """The options that change nothing in what a hand is worth."""
 
@@ -46,12 +48,20 @@ _random = Random()  # noqa: S311 - nothing is staked
 @never_cache
 @require_safe
 def practice_page(request: HttpRequest) -> HttpResponse:
-    """The page. Its rule set, with options, is in the query: ``?rules=vegas&decks=2``."""
+    """The page. Its rule set, with options, is in the query: ``?rules=vegas&decks=2``.
+
+    Rules with the options of a table stay in the list beside the rule sets: ``own`` is their query
+    when another one is chosen, and ``?rules=own`` chooses them again.
+    """
     key, options = _read_game(request.GET)
     rules = _customize(key, options)
     game = {"rules": key, **options}
+    own = _read_own(request.GET)
     context = {
         "rules": rules,
+        "own": _customize(*own) if own else None,
+        "own_query": urlencode({"rules": own[0], **own[1]}) if own else "",
+        "is_own": own == (key, options),
         "differences": texts_rules.list_differences(rules),
         "presets": PRESETS.values(),
         "times": TIMES,
@@ -96,6 +106,7 @@ def hand(request: HttpRequest) -> HttpResponse:
             "up": str(dealt.up),
             "total": dealt.hand.total,
             "soft": dealt.hand.is_soft,
+            "asks_insurance": dealt.asks_insurance,
             "actions": practice.list_actions(decision),
             "spot": str(dealt.spot),
         }
@@ -105,12 +116,18 @@ def hand(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def prices(request: HttpRequest) -> HttpResponse:
-    """The values of all actions of a hand, in :func:`_find_unit`."""
+    """The values of all actions of a hand, in :func:`_find_unit`; with ``asks=insurance``, of the
+    answers about insurance.
+    """
     if not consume_rate_limit(request, "practice", counts_get=True):
         return _refuse_rate()
     rules = _customize(*_read_game(request.GET))
     try:
-        dealt = Dealt(Hand.parse(request.GET["hand"]), Card.parse(request.GET["up"]))
+        dealt = Dealt(
+            Hand.parse(request.GET["hand"]),
+            Card.parse(request.GET["up"]),
+            asks_insurance=request.GET.get("asks") == "insurance",
+        )
         if not 2 <= len(dealt.hand.cards) <= practice.MOST_CARDS:
             raise CardError(request.GET["hand"])
         decision = practice.price(rules, dealt)
@@ -155,8 +172,16 @@ def practice_url(key: str, options: dict[str, Any]) -> str:
     return url_with_query("practice", {"rules": key, **_drop_without_effect(options)})
 
 
+def _read_own(query: QueryDict) -> tuple[str, dict[str, Any]] | None:
+    """The rules with options that the list keeps; ``None`` if there are none."""
+    key, options = _read_game(QueryDict(str(query["own"])) if "own" in query else query)
+    return (key, options) if options else None
+
+
 def _read_game(query: QueryDict) -> tuple[str, dict[str, Any]]:
     """The key of the preset and the options, in the order of :data:`OPTIONS`."""
+    if query.get("rules") == OWN:
+        query = QueryDict(query.get("own", ""))
     named = {name: _parse_value(str(query[name])) for name in OPTIONS if name in query}
     return query.get("rules", CASINO.key), _drop_without_effect(named)
 

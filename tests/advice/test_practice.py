@@ -20,10 +20,11 @@ from tables.advice.practice import (
     price,
 )
 from tables.engine.actions import Action
-from tables.engine.cards import Card, parse_cards
+from tables.engine.cards import DECK, Card, parse_cards
 from tables.engine.hand import Hand
 from tables.engine.presets import CASINO, CLASSIC, PILES, PRESETS, VEGAS
 from tables.odds.decisions import Decision, evaluate
+from tables.odds.unseen_cards import CannotHappenError
 
 
 @pytest.fixture
@@ -86,6 +87,28 @@ def test_where_the_dealer_checks_first_a_natural_below_is_no_question() -> None:
     assert str(deal(CLASSIC, Stacked(natural, other)).hand) == "Ts 6h"
 
 
+def test_insurance_is_asked_where_the_rules_have_it() -> None:
+    random = Random(2)
+    asked = [
+        hand
+        for _ in range(3000)
+        if (hand := practice._deal_once(VEGAS, DECK * 6, random)) and hand.asks_insurance
+    ]
+    assert 70 < len(asked) < 170  # half of the hands against an ace
+    for hand in asked:
+        assert str(hand.up).startswith("A")
+        assert hand.spot.part == "insurance"
+        assert not hand.hand.is_natural
+    assert list_actions(price(VEGAS, asked[0])) == (Action.INSURE, Action.DECLINE)
+    assert price(VEGAS, asked[0]).best is Action.DECLINE
+    for rules, wanted in ((CASINO, Wanted.ALL), (VEGAS, Wanted.SOFT), (VEGAS, Wanted.CLOSE)):
+        hands = practice._deal_many(rules, random, wanted)
+        assert not any(hand.asks_insurance for _, hand in zip(range(400), hands, strict=False))
+    missed = {"insurance-16-A": 1}
+    found = Counter(str(deal(VEGAS, random, missed=missed).spot) for _ in range(12))
+    assert found["insurance-16-A"] > 1
+
+
 @pytest.mark.usefixtures("unpriced")
 def test_a_21_that_wins_at_once_is_no_question_and_a_plain_one_is() -> None:
     random = Random(3)
@@ -123,6 +146,12 @@ def test_spots_are_the_cells_of_a_chart() -> None:
     assert str(dealt("As Ah", "Ad").spot) == "pairs-AA-A"
     assert str(dealt("Ks Th", "9d").spot) == "pairs-TT-9"
     assert str(dealt("8s 8h 2c", "9d").spot) == "hard-18-9"
+
+
+def test_a_card_that_is_there_too_often_is_found_also_in_a_hand_that_is_known() -> None:
+    price(CASINO, dealt("Ts 6h", "Th"))
+    with pytest.raises(CannotHappenError, match="2 times Ts"):
+        price(CASINO, dealt("Ts 6h", "Ts"))
 
 
 def test_equal_hands_are_priced_once_and_like_the_odds() -> None:

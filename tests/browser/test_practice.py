@@ -17,6 +17,10 @@ NINES = {
     "hand": ["9s", "9h"], "up": "7d", "total": 18, "soft": False,
     "actions": ["hit", "stand", "double", "split", "surrender"], "spot": "pairs-99-7",
 }  # fmt: skip
+ACE = {
+    "hand": ["Ts", "6h"], "up": "Ad", "total": 16, "soft": False, "asks_insurance": True,
+    "actions": ["insure", "decline"], "spot": "insurance-16-A",
+}  # fmt: skip
 
 
 async def deal(page: Page, *hands: dict[str, Any]) -> list[str]:
@@ -59,7 +63,7 @@ async def test_hands_are_answered_by_keys_and_have_their_price(evening: Evening)
     await expect(page.locator("#figure-streak")).to_have_text("1")
     await page.reload()
     await expect(page.locator("#figure-hands")).to_have_text("2")
-    await expect(page.locator("#figure-cost")).to_have_text("2.05")
+    await expect(page.locator("#figure-cost")).to_have_text("2.048 bets")
     await dora.button("Reset these figures").click()
     await expect(page.locator("#figure-hands")).to_have_text("0")
 
@@ -93,3 +97,46 @@ async def test_on_the_smallest_phone_the_clock_counts_a_hand_without_an_answer(
     await expect(page.get_by_role("status").filter(has_text="Splitting 9, 9")).to_be_visible()
     await dora.let_pass(5000)
     await expect(page.locator("#figure-hands")).to_have_text("2")
+
+
+async def test_the_rules_of_a_table_stay_in_the_list(evening: Evening) -> None:
+    dora = await evening.person("dora", SMALL)
+    page = dora.page
+    await deal(page, SIXTEEN)
+    await page.goto(f"{dora.url}/practice/?rules=casino&natural_pays=6%3A5")
+    rules = page.get_by_label("Rules", exact=True)
+    at_the_table = page.get_by_text("At this table: blackjack pays 6 to 5.")
+    await expect(at_the_table).to_be_visible()
+    await dora.press("s")
+    await expect(page.locator("#figure-hands")).to_have_text("1")
+    await rules.select_option("Vegas")
+    await expect(page.get_by_role("heading", name="Your practice of Vegas")).to_be_visible()
+    await expect(at_the_table).to_have_count(0)
+    await rules.select_option("Casino, as at the table")
+    await expect(
+        page.get_by_role("heading", name="Your practice of Casino, as at the table")
+    ).to_be_visible()
+    await expect(at_the_table).to_be_visible()
+    await expect(page.locator("#figure-hands")).to_have_text("1")
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_insurance_is_a_question_of_its_own(evening: Evening) -> None:
+    dora = await evening.person("dora", SMALL)
+    page = dora.page
+    await deal(page, ACE, ACE, SIXTEEN)
+    await page.goto(f"{dora.url}/practice/?rules=vegas")
+    status = page.get_by_role("status").filter(has_text="against")
+    await expect(status).to_have_text("16 against an ace Insurance?")
+    await dora.button("Insure").click()
+    await expect(page.get_by_role("status").filter(has_text="Insuring 16")).to_have_text(
+        "Insuring 16 costs 0.039 bets. Best: no insurance."
+    )
+    rows = page.get_by_role("table").get_by_role("row")
+    await expect(rows).to_have_count(3)
+    await expect(rows.nth(1)).to_contain_text("No insurance")
+    await dora.press("Enter", "n")
+    await expect(page.get_by_role("status").filter(has_text="Right: no")).to_have_text(
+        "Right: no insurance. Insurance would cost 0.039 bets."
+    )
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")

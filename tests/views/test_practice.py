@@ -28,13 +28,26 @@ def _fresh_rates() -> None:
 @pytest.mark.parametrize("key", PRESETS)
 def test_a_hand_comes_without_its_prices_and_they_come_after_it(client: Client, key: str) -> None:
     asked: dict[str, Any] = client.get(f"/practice/hand/?rules={key}").json()
-    assert set(asked) == {"hand", "up", "total", "soft", "actions", "spot"}
+    assert set(asked) == {"hand", "up", "total", "soft", "asks_insurance", "actions", "spot"}
     cards = quote(" ".join(asked["hand"]))
+    if asked["asks_insurance"]:
+        assert asked["actions"] == ["insure", "decline"]
+        return
     told = client.get(f"/practice/prices/?rules={key}&hand={cards}&up={asked['up']}").json()
     hand, up = Hand.parse(" ".join(asked["hand"])), Card.parse(asked["up"])
     assert told["values"] == evaluate(PRESETS[key], hand.cards, up).values
     assert sorted(told["values"]) == sorted(asked["actions"])
     assert bool(told["chances"]) == (key == "piles")
+
+
+def test_insurance_has_its_price(client: Client) -> None:
+    """Of six decks without these three cards: 95 tens among 309 cards, and half a bet."""
+    query = "rules=vegas&hand=Ts+6h&up=Ac&asks=insurance"
+    told = client.get(f"/practice/prices/?{query}").json()
+    assert list(told["values"]) == ["decline", "insure"]
+    assert told["values"]["decline"] == 0
+    assert told["values"]["insure"] == pytest.approx((3 * 95 / 309 - 1) / 2)
+    assert told["insurance"] is None
 
 
 def test_options_of_a_table_are_in_the_query(client: Client) -> None:
@@ -58,6 +71,24 @@ def test_the_rules_of_a_table_lead_to_its_practice(client: Client, casino: Table
     assert "blackjack pays 6 to 5, the dealer hits soft 17" in answer.content.decode()
 
 
+def test_the_rules_of_a_table_stay_in_the_list(client: Client) -> None:
+    own = "rules=casino&natural_pays=6%3A5"
+    chosen = '<option value="own" selected>Casino, as at the table</option>'
+    offered = '<option value="own">Casino, as at the table</option>'
+    page = client.get(f"/practice/?{own}").content.decode()
+    assert chosen in page
+    assert f'name="own" value="{own.replace("&", "&amp;")}"' in page
+    page = client.get(f"/practice/?rules=casino&own={quote(own)}").content.decode()
+    assert offered in page
+    assert '<option value="casino" selected>' in page
+    assert "At this table" not in page
+    page = client.get(f"/practice/?rules=own&own={quote(own)}").content.decode()
+    assert chosen in page
+    assert "At this table: blackjack pays 6 to 5." in page
+    assert "hand/?rules=casino\\u0026natural_pays=6%3A5" in page
+    assert 'value="own"' not in client.get("/practice/?rules=casino").content.decode()
+
+
 def test_fewer_decks_are_enough_for_one_player(client: Client) -> None:
     """A table with one seat may have five decks; practice does not know its seats."""
     assert client.get("/practice/?rules=vegas&decks=5").status_code == 200
@@ -69,6 +100,9 @@ def test_fewer_decks_are_enough_for_one_player(client: Client) -> None:
         "/practice/?rules=none",
         "/practice/?rules=casino&decks=99",
         "/practice/?rules=pot&surrender=True",
+        "/practice/?rules=casino&own=rules%3Dnone%26decks%3D2",
+        "/practice/?rules=casino&own=rules%3Dcasino%26decks%3D99",
+        "/practice/?rules=own&own=rules%3Down",
         "/practice/hand/?hands=none",
         "/practice/hand/?rules=vegas&decks=%F0%9F%82%A1",
     ],
@@ -85,6 +119,8 @@ def test_rules_that_cannot_be_are_not_there(client: Client, path: str) -> None:
         ("?hand=Ts&up=9h", "No such hand."),
         ("?hand=Ts+6h&up=Ts", "There are 2 times Ts, and 1 in the shoe."),
         ("?hand=Ts+9h+8s&up=9c", "This hand is over 21."),
+        ("?hand=Ts+6h&up=9c&asks=insurance", "Insurance is not offered here."),
+        ("?rules=casino&hand=Ts+6h&up=Ac&asks=insurance", "Insurance is not offered here."),
         ("?hand=As+2s+3s+4s+5s+6s&up=9c", "No such hand."),
     ],
 )

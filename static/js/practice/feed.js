@@ -27,7 +27,8 @@ export function fetchHand(url, hands, missed) {
 
 /** @param {string} url @param {Question} asked @returns {Promise<Prices>} */
 export function fetchPrices(url, asked) {
-  return ask(url, { hand: asked.hand.join(" "), up: asked.up });
+  const cards = { hand: asked.hand.join(" "), up: asked.up };
+  return ask(url, asked.asks_insurance ? { ...cards, asks: "insurance" } : cards);
 }
 
 /**

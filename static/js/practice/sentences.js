@@ -3,9 +3,10 @@ import { gettext, language } from "../lib/i18n.js";
 import { formatDecimals, formatPercent } from "../text/format.js";
 
 /**
- * @typedef {"hit"|"stand"|"double"|"split"|"surrender"} Action
+ * @typedef {"hit"|"stand"|"double"|"split"|"surrender"|"insure"|"decline"} Action
  * @typedef {"bets"|"hands"|"cards"} Unit
- * @typedef {{hand: string[], up: string, total: number, soft: boolean, actions: Action[], spot: string}} Question
+ * @typedef {{hand: string[], up: string, total: number, soft: boolean, asks_insurance?: boolean,
+ *   actions: Action[], spot: string}} Question
  */
 
 /** @type {Record<Action, string>} */
@@ -15,6 +16,8 @@ export const LABELS = {
   double: gettext("Double"),
   split: gettext("Split"),
   surrender: gettext("Surrender"),
+  insure: gettext("Insure"),
+  decline: gettext("No insurance"),
 };
 /** @type {Record<Action, string>} */
 const BEST = {
@@ -23,6 +26,8 @@ const BEST = {
   double: gettext("Best: double."),
   split: gettext("Best: split."),
   surrender: gettext("Best: surrender."),
+  insure: gettext("Best: insure."),
+  decline: gettext("Best: no insurance."),
 };
 /** @type {Record<Action, string>} */
 const RIGHT = {
@@ -31,6 +36,8 @@ const RIGHT = {
   double: gettext("Right: double."),
   split: gettext("Right: split."),
   surrender: gettext("Right: surrender."),
+  insure: gettext("Right: insure."),
+  decline: gettext("Right: no insurance."),
 };
 /** @type {Record<Action, string>} */
 const COSTS = {
@@ -39,6 +46,8 @@ const COSTS = {
   double: gettext("Doubling %(hand)s against %(up)s costs %(cost)s."),
   split: gettext("Splitting %(hand)s against %(up)s costs %(cost)s."),
   surrender: gettext("Surrendering %(hand)s against %(up)s costs %(cost)s."),
+  insure: gettext("Insuring %(hand)s costs %(cost)s."),
+  decline: gettext("Not insuring %(hand)s costs %(cost)s."),
 };
 /** @type {Record<Action, string>} */
 const SECOND = {
@@ -47,6 +56,8 @@ const SECOND = {
   double: gettext("Doubling would cost %(cost)s."),
   split: gettext("Splitting would cost %(cost)s."),
   surrender: gettext("Surrendering would cost %(cost)s."),
+  insure: gettext("Insurance would cost %(cost)s."),
+  decline: gettext("Not insuring would cost %(cost)s."),
 };
 /** @type {Record<string, string>} */
 const UP_CARDS = {
@@ -86,10 +97,14 @@ export function formatValue(value, places = 3) {
   return formatDecimals(value, places);
 }
 
+/** "2.048 bets" @param {number} number @param {Unit} unit */
+export function formatAmount(number, unit) {
+  return gettext(AMOUNTS[unit], { number: formatNumber(number) });
+}
+
 /** "0.004 bets" @param {number} cost @param {Unit} unit */
 export function formatCost(cost, unit) {
-  if (cost < SHOWN) return LEAST[unit];
-  return gettext(AMOUNTS[unit], { number: formatNumber(cost) });
+  return cost < SHOWN ? LEAST[unit] : formatAmount(cost, unit);
 }
 
 /** "16", "soft 18", "8, 8" @param {Question} asked */
