@@ -460,11 +460,17 @@ async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) ->
     await ann.page.get_by_label("Maximum bet", exact=True).fill("20")
     await ann.page.get_by_role("button", name="Create table").click()
     name = ann.page.get_by_label("Name of the table")
+    await expect(name).to_be_focused()
     await expect(name).to_have_accessible_description("! Give the table a name.")
     await expect(ann.page.get_by_role("radio", name="Vegas")).to_be_checked()
     most = ann.page.get_by_label("Maximum bet", exact=True)
     await expect(most).to_have_value("20")
     await expect(most).to_be_visible()
+    alert = ann.page.get_by_role("alert")
+    await alert.get_by_role("link", name="Maximum bet").click()
+    await expect(most).to_be_focused()
+    await expect(most).to_be_in_viewport(ratio=1)
+    await expect(ann.page.locator("label", has_text="Maximum bet").first).to_be_in_viewport(ratio=1)
     await expect(ann.page.locator(".field", has=most)).to_contain_text(
         "The maximum bet can't be below the minimum bet."
     )

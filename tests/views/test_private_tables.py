@@ -443,6 +443,26 @@ def test_what_cannot_be_played_is_refused_with_the_reason(
     assert not Table.objects.exists()
 
 
+def test_the_first_wrong_field_has_the_focus_and_each_has_a_link(dora: User) -> None:
+    wrong = {"rules_key": "poker", "turn_seconds": "1", "betting_seconds": "1"}
+    page = browser(dora).post(reverse("new-table"), FORM | wrong).content.decode()
+    for name in wrong:
+        assert page.count(f'href="#id_{name}"') == 1
+        assert page.count(f'id="id_{name}"') == 1
+    assert "autofocus" not in page  # the first is the list of rule sets
+    page = browser(dora).post(reverse("new-table"), FORM | {"name": "", **wrong}).content.decode()
+    [field] = [tag for tag in page.split("<") if "autofocus" in tag]
+    assert 'id="id_name"' in field
+
+
+def test_a_refusal_of_no_field_highlights_none(dora: User) -> None:
+    for _ in range(5):
+        made_by(dora)
+    page = browser(dora).post(reverse("new-table"), FORM).content.decode()
+    assert "wasn&#x27;t created.</p>" in page or "wasn't created.</p>" in page
+    assert "Check the highlighted fields." not in page
+
+
 def test_the_name_of_a_table_is_one_plain_line(dora: User) -> None:
     name = "<b>Friday</b>\u202e \t night"
     browser(dora).post(reverse("new-table"), FORM | {"name": name})
