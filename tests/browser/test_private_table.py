@@ -8,6 +8,7 @@ from contextlib import closing
 
 from playwright.async_api import Locator, expect
 
+from tests.browser.axe import Inspector
 from tests.browser.players import PASSWORD, PHONE, Evening, Person
 
 NAME = "Friday night"
@@ -452,6 +453,8 @@ async def test_what_was_said_while_the_line_was_down_is_there_afterwards(evening
 
 
 async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) -> None:
+    evening.context["bypass_csp"] = True  # for axe
+    inspector = Inspector(await evening.browser.new_page())
     ann = await evening.player("ann", PHONE)
     await ann.page.goto(f"{ann.url}/tables/new/")
     await ann.page.get_by_role("radio", name="Vegas").check()
@@ -474,6 +477,8 @@ async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) ->
     await expect(ann.page.locator(".field", has=most)).to_contain_text(
         "The maximum bet can't be below the minimum bet."
     )
+    await inspector.see("the refused form", ann)
+    assert not inspector.found, "\n".join(inspector.found)
     await name.fill(NAME)
     await most.fill("500")
     await ann.page.get_by_role("button", name="Create table").click()
