@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
+import time
+from http import HTTPStatus
 from io import BytesIO
 from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.core.internal import ratelimit
 from allauth.core.internal.ratelimit import RateLimitUsage
+from django.core.cache import cache
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.timesince import timeuntil
 
 from accounts.models import User
 
@@ -68,7 +76,7 @@ def check_rate_limit(
     """
     if consume_rate_limit(request, action, counts_get=counts_get):
         return None
-    return render_too_many_requests(request)
+    return render_too_many_requests(request, action)
 
 
 def consume_rate_limit(request: HttpRequest, action: str, *, counts_get: bool = False) -> bool:
@@ -83,7 +91,53 @@ def count_request(
     return ratelimit.consume(request, app="allauth.account", action=action, limit_get=counts_get)
 
 
-def render_too_many_requests(request: HttpRequest) -> HttpResponse:
-    """The 429 page."""
-    page: HttpResponse = ratelimit.respond_429(request)
+def find_wait(request: HttpRequest, action: str) -> float | None:
+    """Seconds until a request of ``action`` is allowed again; ``None`` if it never is, or at once."""
+    now = time.time()
+    waits: list[float] = []
+    for rate in ratelimit.get_rates(app="allauth.account", action=action):
+        key = ratelimit.get_cache_key(request, app="allauth.account", action=action, rate=rate)
+        counted = cache.get(key, [])  # the newest first
+        if rate.amount == 0:
+            return None
+        if len(counted) >= rate.amount:
+            waits.append(counted[rate.amount - 1] + rate.duration - now)
+    return max(waits, default=0) or None
+
+
+def describe_wait(seconds: float) -> str:
+    """A time to wait in words, rounded up to whole minutes, such as "12 minutes"."""
+    now = timezone.now()
+    minutes = max(1, math.ceil(seconds / 60))
+    return timeuntil(now + dt.timedelta(minutes=minutes), now, depth=1)
+
+
+def render_too_many_requests(request: HttpRequest, action: str = "") -> HttpResponse:
+    """The 429 page. It says when a request of ``action`` is allowed again."""
+    seconds = find_wait(request, action) if action else None
+    page = render(
+        request, "429.html", {"wait": seconds and describe_wait(seconds)},
+        status=HTTPStatus.TOO_MANY_REQUESTS,
+    )  # fmt: skip
+    add_retry_after(page, seconds)
     return page
+
+
+def add_retry_after(page: HttpResponse, seconds: float | None) -> None:
+    """Tell programs as well when to try again."""
+    if seconds is not None:
+        page.headers["Retry-After"] = str(math.ceil(seconds))
+
+
+_ACTIONS = {
+    "account_signup": "signup",
+    "account_change_password": "change_password",
+    "account_reauthenticate": "reauthenticate",
+}
+"""The actions of the pages whose requests allauth counts."""
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """The 429 page of allauth's own views."""
+    match = request.resolver_match
+    return render_too_many_requests(request, _ACTIONS.get((match and match.url_name) or "", ""))

@@ -21,12 +21,18 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import check_rate_limit, consume_rate_limit
-from accounts.lib import languages, server_clock
+from accounts.http import (
+    add_retry_after,
+    check_rate_limit,
+    consume_rate_limit,
+    describe_wait,
+    find_wait,
+)
+from accounts.lib import languages
 from accounts.lib.site_links import is_on_site
 from accounts.models import User
 from accounts.users import guests, sessions
-from accounts.users.signup_forms import KeepForm
+from accounts.users.signup_forms import GuestForm, KeepForm
 
 View = Callable[..., HttpResponse]
 
@@ -56,15 +62,30 @@ def guest(request: HttpRequest) -> HttpResponse:
 
 @csrf_protect
 def _log_in_guest(request: HttpRequest) -> HttpResponse:
+    form = GuestForm(request.POST)
+    if not form.is_valid():  # counted as a sign-up: both say whether a name is taken
+        return check_rate_limit(request, "signup") or _render_guest_form(request, form)
     if not consume_rate_limit(request, "guest"):
-        context = {"next": get_next_url(request)}
-        return render(request, "account/too_many_guests.html", context, status=429)
-    guest = guests.create_guest(
-        at=server_clock.now(), language=languages.chosen_here(request.COOKIES)
-    )
+        return _render_too_many_guests(request)
+    guest = form.save(languages.chosen_here(request.COOKIES))
+    if guest is None:
+        return _render_guest_form(request, form)
     login(request, guest)
     request.session.set_expiry(guests.SESSION)
     return _redirect_on(request)
+
+
+def _render_guest_form(request: HttpRequest, form: GuestForm) -> HttpResponse:
+    context = {"form": form, "next": get_next_url(request)}
+    return render(request, "account/guest.html", context)
+
+
+def _render_too_many_guests(request: HttpRequest) -> HttpResponse:
+    seconds = find_wait(request, "guest")
+    context = {"next": get_next_url(request), "wait": seconds and describe_wait(seconds)}
+    page = render(request, "account/too_many_guests.html", context, status=429)
+    add_retry_after(page, seconds)
+    return page
 
 
 @never_cache

@@ -161,7 +161,8 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_ADAPTER = "accounts.users.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
+"""The password once: the button beside it shows what was typed."""
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 """Pages do not show whether an address has an account; it belongs to the one that confirms it."""
@@ -172,8 +173,9 @@ ACCOUNT_REAUTHENTICATION_TIMEOUT, OPERATOR_REAUTHENTICATION_TIMEOUT = 5 * 60, 30
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
-GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="10/h")
-"""The limit of new guests per address; several limits are separated by commas."""
+GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="30/h")
+"""The limit of new guests per address, which a party behind one router shares; several limits are
+separated by commas."""
 SOCKETS_PER_ADDRESS = env.number("SOCKETS_PER_ADDRESS", default=100, least=1, most=100_000)
 """The limit of sockets per address in one process; this machine itself has none."""
 SEATS_PER_ADDRESS = env.number("SEATS_PER_ADDRESS", default=3, least=1, most=1_000)

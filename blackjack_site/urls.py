@@ -25,4 +25,5 @@ urlpatterns = [
 handler400 = "tables.operators.error_pages.bad_request"
 handler403 = "tables.operators.error_pages.permission_denied"
 handler404 = "tables.operators.error_pages.not_found"
+handler429 = "accounts.http.too_many_requests"
 handler500 = "tables.operators.error_pages.server_error"

@@ -107,7 +107,7 @@ def test_a_new_account_keeps_the_choice_of_its_browser(client: Client) -> None:
     other = Client()
     other.post("/accounts/language/", {"language": "fr"})
     words = "a long word or two"
-    other.post("/accounts/signup/", {"username": "eve", "password1": words, "password2": words})
+    other.post("/accounts/signup/", {"username": "eve", "password1": words})
     assert User.objects.get(username="eve").language == "fr"
 
 

@@ -251,9 +251,9 @@ def test_every_text_of_a_page_is_translated(name: str, scene: Scene, client: Cli
 
 FORMS: dict[str, tuple[str | None, str, dict[str, Any]]] = {
     "log in": (None, "/accounts/login/", {"login": "1", "password": "2"}),
-    "sign up": (None, "/accounts/signup/", {"username": "1", "password1": "2", "password2": "3"}),
+    "sign up": (None, "/accounts/signup/", {"username": "1", "password1": "2"}),
     "sign up, empty": (None, "/accounts/signup/", {}),
-    "keep": ("guest", "/accounts/keep/", {"username": "1", "password1": "2", "password2": "3"}),
+    "keep": ("guest", "/accounts/keep/", {"username": "1", "password1": "2"}),
     "another account": ("one", "/account/name/", {"username": "9 9"}),
     "own reminder": ("one", "/account/limits/reminder/", {"every": "other"}),
     "own daily loss": ("one", "/account/limits/loss/", {"amount": "-1"}),

@@ -1,4 +1,4 @@
-"""Guests: accounts with a generated name, and their conversion to full accounts."""
+"""Guests: accounts without a password, and their conversion to full accounts."""
 
 from __future__ import annotations
 
@@ -37,11 +37,15 @@ ADJECTIVES, ANIMALS = tuple(_ADJECTIVES.split()), tuple(_ANIMALS.split())
 DIGITS = "23457"
 
 
-def create_guest(*, at: dt.datetime, language: str = "") -> User:
-    """Create a user with a generated name, and a wallet with the starting grant. Atomic.
+def create_guest(*, at: dt.datetime, language: str = "", name: str = "") -> User:
+    """Create a user with a name of their choice or a generated one, and a wallet with the starting
+    grant. Atomic.
 
-    ``language`` is the language that the browser has chosen.
+    ``language`` is the language that the browser has chosen. Raises ``IntegrityError`` if the chosen
+    name is taken.
     """
+    if name:
+        return _create_named_guest(name, at, language)
     for attempt in range(TRIES):
         try:
             return _create_named_guest(_generate_name(attempt), at, language)

@@ -12,14 +12,15 @@ from allauth.account.internal.flows.email_verification import send_verification_
 from allauth.account.internal.flows.signup import send_unknown_account_mail
 from allauth.account.utils import setup_user_email, user_pk_to_url_str
 from allauth.utils import set_form_field_order
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
-from accounts.lib import names
+from accounts.lib import names, server_clock
 from accounts.lib.form_fields import NameField
 from accounts.mail import addresses
 from accounts.models import NAME_TAKEN, User
@@ -58,6 +59,31 @@ class SignupForm(AllauthSignupForm):
         except IntegrityError:
             messages.error(request, NAME_TAKEN)
             return None, redirect(request.get_full_path())
+
+
+class GuestForm(forms.Form):
+    """The name of a guest, who may leave the choice to the site."""
+
+    name = NameField(
+        required=False,
+        autocomplete="nickname",
+        label=gettext_lazy("Your name"),
+        help_text=gettext_lazy("Leave it empty to get a random name."),
+    )
+
+    def clean_name(self) -> str:
+        """Check a chosen name."""
+        name: str = self.cleaned_data["name"]
+        return new_names.clean(name) if name else ""
+
+    def save(self, language: str) -> User | None:
+        """Create the guest; ``None`` if the name was just taken. Then the form has an error."""
+        name = self.cleaned_data["name"]
+        try:
+            return guests.create_guest(at=server_clock.now(), language=language, name=name)
+        except IntegrityError:
+            self.add_error("name", NAME_TAKEN)
+            return None
 
 
 class KeepForm(SignupForm):

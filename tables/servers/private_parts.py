@@ -47,7 +47,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     # accounts/http.py, accounts/mail/rate_limits.py, accounts/users/
     "allauth": {
-        "allauth.core.internal.ratelimit": "consume get_ip respond_429",
+        "allauth.core.internal.ratelimit": "consume get_cache_key get_ip get_rates",
         "allauth.account.internal.flows.login": "AUTHENTICATION_METHODS_SESSION_KEY"
         " get_authentication_records",
         "allauth.account.internal.flows.reauthentication": "reauthenticate_by_password",

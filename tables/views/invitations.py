@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from http import HTTPStatus
+from io import BytesIO
 
+import segno
 from allauth.core.internal.ratelimit import RateLimitUsage
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import count_request, is_cross_site, is_for_page, render_too_many_requests
 from accounts.lib.plain_text import to_plain_line
+from accounts.lib.site_links import absolute_url
+from accounts.users.signup_forms import GuestForm
 from tables import access
 from tables.advice import game_odds
 from tables.engine.presets import PRESETS
@@ -110,6 +115,20 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     return redirect("table", table.pk)
 
 
+@require_safe
+@cache_control(max_age=86_400, public=True)
+def invite_qr(request: HttpRequest, code: str) -> HttpResponse:
+    """The QR code of an invite link as an image. It reads no table, and tells nothing of one."""
+    read = parse_code(code)
+    if read is None:
+        raise Http404
+    link = absolute_url(reverse("join", args=[read]))
+    image = BytesIO()
+    # Dark on light in both colour schemes: some cameras read no other.
+    segno.make_qr(link, error="m").save(image, kind="svg", omitsize=True, light="#fff")
+    return HttpResponse(image.getvalue(), content_type="image/svg+xml")
+
+
 def _invitation_context(table: Table) -> dict[str, object]:
     taken = [seat.user.username for seat in table.seats.all()]
     return {
@@ -119,6 +138,7 @@ def _invitation_context(table: Table) -> dict[str, object]:
         "differences": texts_rules.list_differences(table.rules),
         "free_seats": table.rules.seats - len(taken),
         "join_url": reverse("join", args=[table.code]),
+        "guest_form": GuestForm(),
     }
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.lib import server_clock
+from accounts.lib.site_links import site_host
 from tables import access
 from tables.advice import game_odds
 from tables.engine.presets import PRESETS
@@ -100,18 +101,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     if row.is_private and request.user.pk is not None:
         access.admit_by_invite(row, request.user.pk, invites.get_request_codes(request))
         access.list_again(row, request.user.pk)
-    config: TableConfig = {
-        "id": row.pk,
-        "name": row.name,
-        "you": request.user.get_username() or None,
-        "account": request.user.pk,
-        "login_url": f"{reverse('account_login')}?next={request.path}",
-        "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
-        "socket": socket_url.build_table_url(row.pk, request.user.pk, get_language() or ""),
-        "rules": _build_script_rules(row.rules),
-        "seats": row.rules.seats,
-        "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),
-    }
+    config = _build_config(request, row)
     game = game_odds.find(row.rules)
     context = {
         "table": row,
@@ -123,6 +113,30 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "config": msgspec.to_builtins(config),
     }
     return render(request, "tables/table/table.html", context)
+
+
+@require_safe
+def television(request: HttpRequest, table_id: int) -> HttpResponse:
+    """One table on a large screen that everybody in the room sees. It has no buttons."""
+    row = get_visible_table(request, table_id)
+    config = msgspec.to_builtins(_build_config(request, row))
+    context = {"table": row, "config": config, "site": site_host()}
+    return render(request, "tables/table/television.html", context)
+
+
+def _build_config(request: HttpRequest, row: Table) -> TableConfig:
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "you": request.user.get_username() or None,
+        "account": request.user.pk,
+        "login_url": f"{reverse('account_login')}?next={request.path}",
+        "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
+        "socket": socket_url.build_table_url(row.pk, request.user.pk, get_language() or ""),
+        "rules": _build_script_rules(row.rules),
+        "seats": row.rules.seats,
+        "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),
+    }
 
 
 def _build_script_rules(rules: Ruleset) -> TableRules:

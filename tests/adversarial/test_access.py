@@ -123,7 +123,7 @@ def test_case_27_the_sites_own_pages_do_whatever_the_case_of_its_name(
 
 def new_player(server: Server, name: str, email: str = "") -> SocketPlayer:
     player = SocketPlayer(server.url, name)
-    form = {"username": name, "email": email, "password1": PASSWORD, "password2": PASSWORD}
+    form = {"username": name, "email": email, "password1": PASSWORD}
     player.post("/accounts/signup/", "/accounts/signup/", **form)
     return player
 

@@ -59,7 +59,6 @@ class Person:
     async def fill_sign_up(self) -> None:
         await self.page.get_by_label("Name", exact=True).fill(self.name)
         await self.page.get_by_label("Password", exact=True).fill(PASSWORD)
-        await self.page.get_by_label("Password (again)").fill(PASSWORD)
         await self.page.locator("main button[type=submit]").click()
 
     async def enter_password(self, path: str = "/admin/") -> None:

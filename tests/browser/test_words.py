@@ -74,7 +74,6 @@ class Listener(Person):
         for field, text in {
             "username": self.name,
             "password1": PASSWORD,
-            "password2": PASSWORD,
         }.items():
             await self.page.locator(f"input[name={field}]").fill(text)
         await self.page.locator("main .stack button[type=submit]").click()

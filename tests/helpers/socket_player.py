@@ -42,7 +42,6 @@ class SocketPlayer:
             "username": self.name,
             "email": "",
             "password1": PASSWORD,
-            "password2": PASSWORD,
         }
         request = urllib.request.Request(
             f"{self.url}/accounts/signup/", urllib.parse.urlencode(form).encode()

@@ -249,7 +249,7 @@ def test_a_guest_is_told_and_keeps_the_only_way_back(manager: User) -> None:
     browser.post("/accounts/guest/")
     browser.post(
         "/accounts/signup/",
-        {"username": "other", "email": "", "password1": PASSWORD, "password2": PASSWORD},
+        {"username": "other", "email": "", "password1": PASSWORD},
     )
     assert "is frozen" in shown(browser, "/accounts/signup/")
     assert not User.objects.filter(username="other").exists()

@@ -87,7 +87,7 @@ class Browser:
 def ann(server: Server) -> Browser:
     browser = Browser(server)
     password = "blackjack-21!"
-    form = {"username": "ann", "email": "", "password1": password, "password2": password}
+    form = {"username": "ann", "email": "", "password1": password}
     assert browser.post("/accounts/signup/", **form).status == 302
     return browser
 
@@ -141,7 +141,7 @@ def test_who_asks_without_https_is_led_to_it(server: Server) -> None:
 def test_cookies_are_for_the_site_alone(server: Server) -> None:
     browser = Browser(server)
     password = "blackjack-21!"
-    form = {"username": "ben", "email": "", "password1": password, "password2": password}
+    form = {"username": "ben", "email": "", "password1": password}
     answer = browser.post("/accounts/signup/", **form)
     told = {cookie.partition("=")[0]: cookie.lower() for cookie in answer.cookies}
     assert {"sessionid", "csrftoken"} <= set(told)

@@ -45,7 +45,7 @@ def in_words(answer: Any) -> bool:
 FROM_AN_ADDRESS = {
     "/accounts/login/": 30,
     "/accounts/signup/": 20,
-    "/accounts/guest/": 10,
+    "/accounts/guest/": 30,
 }
 """How many forms of somebody who is not logged in."""
 

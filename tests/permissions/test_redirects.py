@@ -52,7 +52,7 @@ def test_no_address_leads_away(world: World, clients: dict[str, Client]) -> None
 def test_nobody_is_led_away_by_coming_or_going(onward: str, ann: User) -> None:
     cache.clear()
     query, form = urlencode({"next": onward}), {"next": onward}
-    new = {"username": "ben", "email": "", "password1": PASSWORD, "password2": PASSWORD}
+    new = {"username": "ben", "email": "", "password1": PASSWORD}
     forms = {
         "/accounts/login/": {"login": "ann", "password": PASSWORD},
         "/accounts/signup/": new,

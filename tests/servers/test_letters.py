@@ -54,7 +54,7 @@ def test_case_53_a_silent_mail_server_holds_no_page_and_no_stop(
     ):
         ann = SocketPlayer(server.url, "ann")
         begun = time.monotonic()
-        form = {"username": "ann", "email": ADDRESS, "password1": PASSWORD, "password2": PASSWORD}
+        form = {"username": "ann", "email": ADDRESS, "password1": PASSWORD}
         ann.post("/accounts/signup/", "/accounts/signup/", **form)
         stranger = SocketPlayer(server.url, "stranger")
         for address in (ADDRESS, "nobody@example.com"):

@@ -129,7 +129,6 @@ def test_the_link_survives_sign_up(friday: TableClient) -> None:
         {
             "username": "erin",
             "password1": "blackjack-21!",
-            "password2": "blackjack-21!",
             "next": link(friday),
         },
         follow=True,

@@ -35,7 +35,7 @@ def log_in(client: Client, onward: str) -> object:
 
 
 def sign_up(client: Client, onward: str) -> object:
-    form = {"username": "erin", "password1": PASSWORD, "password2": PASSWORD, "next": onward}
+    form = {"username": "erin", "password1": PASSWORD, "next": onward}
     return client.post(reverse("account_signup"), form, follow=True)
 
 

@@ -11,11 +11,11 @@ import { createShoe } from "./shoe.js";
  * @import { Manner } from "./seats.js"
  */
 
-/** @param {Rules} rules */
-export function createBoard(rules) {
+/** @param {Rules} rules @param {{hasShoe?: boolean}} [options] `hasShoe`: the page shows the shoe and its seal */
+export function createBoard(rules, { hasShoe = true } = {}) {
   const dealer = byId("dealer");
   const seats = byId("seats");
-  const shoe = createShoe(byId("shoe"), rules);
+  const shoe = hasShoe ? createShoe(byId("shoe"), rules) : null;
   const animations = createAnimations({ felt: byId("felt"), hand: byId("console") });
   const piles = createPiles(byId("piles"), () => [
     ...dealer.querySelectorAll(".card"),
@@ -30,7 +30,7 @@ export function createBoard(rules) {
       piles.draw(table, manner);
       drawDealer(dealer, table, manner);
       drawSeats(seats, table, manner);
-      shoe.draw(table);
+      shoe?.draw(table);
       animations.run(manner);
     },
   };

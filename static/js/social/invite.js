@@ -26,9 +26,14 @@ const WORDS = {
 };
 
 /** "K7QM9TXD" or "K7QM-9TXD" → "K7QM-9TXD". @param {string} code */
-function formatCode(code) {
+export function formatCode(code) {
   const plain = code.replace(/-/g, "");
   return `${plain.slice(0, 4)}-${plain.slice(4)}`;
+}
+
+/** Shows the QR code of an invite. @param {HTMLImageElement} image @param {string|null} code */
+export function drawQr(image, code) {
+  setAttribute(image, "src", code ? `/join/${code}/qr.svg` : null);
 }
 
 /** As one reads it to a friend: sign by sign. @param {string} code */
@@ -82,6 +87,7 @@ export function createInvite({ renew, sure, name }) {
     if (known && hasAsked) setText(done, WORDS.renewed);
     hasAsked = false;
     known = code;
+    drawQr(byId("invite-qr", HTMLImageElement), code);
     link.value = aloneLink.value = code ? `${link.dataset.site}/join/${code}/` : "";
     setText(byId("invite-code"), code ? formatCode(code) : "");
     setAttribute(byId("invite-code"), "aria-label", code ? spellCode(code) : null);

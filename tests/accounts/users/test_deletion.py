@@ -116,7 +116,7 @@ def test_every_login_ends(anns: Client, ann: User, ben: User) -> None:
 
 def test_the_name_is_free_again_and_the_former_one_is_not(anns: Client, ann: User) -> None:
     delete(anns)
-    form = {"email": "", "password1": PASSWORD, "password2": PASSWORD}
+    form = {"email": "", "password1": PASSWORD}
     for name in ("ann", f"former #{ann.pk}"):
         Client().post("/accounts/signup/", form | {"username": name})
     assert sorted(User.objects.values_list("username", flat=True)) == [

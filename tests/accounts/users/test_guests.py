@@ -24,7 +24,7 @@ from pytest_django import Settings
 
 from accounts.ledger import audit
 from accounts.models import Account, Transfer, User
-from accounts.users import guests
+from accounts.users import guests, signup_forms
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +62,57 @@ def test_one_press_makes_a_guest_with_money(client: Client) -> None:
     assert not guest.has_usable_password()
     assert Account.objects.get(user=guest).balance == 50_000
     assert guest.username in client.get("/").content.decode()
+
+
+def test_a_guest_may_choose_a_name(client: Client) -> None:
+    response = client.post(GUEST, {"name": " Zoë ", "next": "/rules/"})
+    assert response.headers["Location"] == "/rules/"
+    assert guest_of(client).username == "Zoë"
+    assert guest_of(client).is_guest
+    assert Account.objects.get(user=guest_of(client)).balance == 50_000
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("BEN", "taken"),
+        ("Вen", "letters"),
+        ("dealer", "reserved"),
+        ("a b", "space"),
+        ("x" * 21, "20"),
+    ],
+)
+def test_a_name_that_a_guest_may_not_have_is_refused_and_kept_in_the_form(
+    client: Client, ben: User, name: str, word: str
+) -> None:
+    before = User.objects.count()
+    response = client.post(GUEST, {"name": name, "next": "/rules/"})
+    text = response.content.decode()
+    assert word in re.search(r'class="field-errors".*?</div>', text, re.DOTALL)[0]  # type: ignore[index]
+    assert f'value="{name}"' in text
+    assert '<input type="hidden" name="next" value="/rules/">' in text
+    assert User.objects.count() == before
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_name_that_is_taken_in_the_same_moment_is_refused(
+    client: Client, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signup_forms.GuestForm, "clean_name", lambda form: "ben")
+    assert "That name is taken" in client.post(GUEST, {"name": "ben"}).content.decode()
+    assert User.objects.count() == 1
+
+
+def test_refused_names_use_up_no_guests_of_an_address(client: Client, settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"guest": "1/h"}
+    for _ in range(3):
+        assert client.post(GUEST, {"name": "a b"}).status_code == 200
+    assert client.post(GUEST, {"name": "ab"}).status_code == 302
+
+
+def test_names_are_not_found_out_by_trying(client: Client) -> None:
+    codes = [client.post(GUEST, {"name": "a b"}).status_code for _ in range(21)]
+    assert codes == [200] * 20 + [429]
 
 
 def test_a_guest_is_granted_money_once(client: Client) -> None:
@@ -247,9 +298,9 @@ def test_what_is_passed_on_is_never_markup(client: Client) -> None:
 # How many.
 
 
-def test_one_address_makes_ten_guests_an_hour() -> None:
-    assert [Client().post(GUEST).status_code for _ in range(11)] == [302] * 10 + [429]
-    assert User.objects.count() == 10
+def test_a_party_of_thirty_joins_from_one_address() -> None:
+    assert [Client().post(GUEST).status_code for _ in range(31)] == [302] * 30 + [429]
+    assert User.objects.count() == 30
     with time_machine.travel(timezone.now() + dt.timedelta(minutes=61)):
         assert Client().post(GUEST).status_code == 302
 
@@ -263,6 +314,22 @@ def test_too_many_guests_are_told_how_to_go_on(settings: Settings) -> None:
     for page in ("login", "signup"):
         assert f'href="/accounts/{page}/?next=/join/K7QM9TXD/"' in text
     assert User.objects.count() == 0
+    assert "can join in" not in text  # this site has no guests
+
+
+def test_who_is_refused_is_told_when_the_next_guest_can_join(settings: Settings) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"guest": "2/h"}
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        Client().post(GUEST)
+        clock.shift(20 * 60 + 1)
+        Client().post(GUEST)
+        response = Client().post(GUEST)
+        assert "The next guest can join in 40\xa0minutes." in response.content.decode()
+        assert response.headers["Retry-After"] == str(40 * 60 - 1)
+        clock.shift(39 * 60)
+        assert "can join in 1\xa0minute." in Client().post(GUEST).content.decode()
+        clock.shift(60)
+        assert Client().post(GUEST).status_code == 302
 
 
 def test_another_address_has_guests_of_its_own(settings: Settings) -> None:

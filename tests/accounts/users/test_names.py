@@ -31,7 +31,7 @@ def _fresh_limits() -> None:
 
 def sign_up(name: str) -> str:
     """Try to sign up; the page that comes back, or nothing."""
-    form = {"username": name, "email": "", "password1": PASSWORD, "password2": PASSWORD}
+    form = {"username": name, "email": "", "password1": PASSWORD}
     return Client().post("/accounts/signup/", form).content.decode()
 
 
@@ -226,7 +226,7 @@ def test_the_case_of_the_own_name_may_be_changed(client: Client, name: str, new:
 def test_a_guest_keeps_the_account_under_a_name_of_any_script(client: Client) -> None:
     sign_up("Bob")
     client.post("/accounts/guest/")
-    form = {"email": "", "password1": PASSWORD, "password2": PASSWORD}
+    form = {"email": "", "password1": PASSWORD}
     page = client.post("/accounts/keep/", form | {"username": "B0b"}).content.decode()
     assert TOO_CLOSE in page
     client.post("/accounts/keep/", form | {"username": "Наталья"})

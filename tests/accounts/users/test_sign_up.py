@@ -23,7 +23,7 @@ def _fresh_limits() -> None:
 
 
 def sign_up(client: Client, name: str, **fields: str) -> object:
-    form = {"username": name, "email": "", "password1": PASSWORD, "password2": PASSWORD}
+    form = {"username": name, "email": "", "password1": PASSWORD}
     return client.post("/accounts/signup/", form | fields)
 
 
@@ -39,12 +39,12 @@ def test_a_name_and_a_password_are_enough(client: Client) -> None:
 
 
 def test_the_lobby_is_where_a_new_player_arrives(client: Client) -> None:
-    form = {"username": "ann", "email": "", "password1": PASSWORD, "password2": PASSWORD}
+    form = {"username": "ann", "email": "", "password1": PASSWORD}
     assert client.post("/accounts/signup/", form, follow=True).redirect_chain == [("/", 302)]
 
 
 def test_sign_up_leads_back_to_where_somebody_came_from(client: Client) -> None:
-    form = {"username": "ann", "email": "", "password1": PASSWORD, "password2": PASSWORD}
+    form = {"username": "ann", "email": "", "password1": PASSWORD}
     response = client.post("/accounts/signup/?next=/history/", form | {"next": "/history/"})
     assert response.headers["Location"] == "/history/"
 
@@ -80,7 +80,7 @@ def test_it_refuses_a_name_that_could_fool_others(client: Client, name: str) -> 
 
 
 def test_it_refuses_a_weak_password(client: Client) -> None:
-    sign_up(client, "ann", password1="12345678", password2="12345678")
+    sign_up(client, "ann", password1="12345678")
     assert User.objects.count() == 0
 
 

@@ -115,7 +115,7 @@ def test_of_twenty_look_alikes_one_signs_up(db: None) -> None:
     letters = ("Bill", "BilI", "Bi1l", "BiIl", "Bil1", "BiII", "Bi11", "Bi1I")
 
     def sign_up(name: str) -> bool:
-        form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
+        form = {"username": name, "password1": PASSWORD}
         client = Client()
         client.post("/accounts/signup/", form)
         return "_auth_user_id" in client.session
