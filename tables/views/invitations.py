@@ -15,7 +15,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import count_request, is_cross_site, is_for_page, render_too_many_requests
@@ -116,7 +115,6 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @require_safe
-@cache_control(max_age=86_400, public=True)
 def invite_qr(request: HttpRequest, code: str) -> HttpResponse:
     """The QR code of an invite link as an image. It reads no table, and tells nothing of one."""
     read = parse_code(code)
