@@ -67,7 +67,7 @@ async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Even
     phone = await evening.person("ann", PHONE)
     await phone.page.goto(f"{phone.url}/accounts/login/")
     await phone.page.get_by_label("Name").fill("ann")
-    await phone.page.get_by_label("Password").fill(PASSWORD)
+    await phone.page.get_by_label("Password", exact=True).fill(PASSWORD)
     await phone.page.locator("main button[type=submit]").click()
     await phone.page.goto(f"{phone.url}/account/")
     here = phone.page.get_by_role("listitem").filter(has_text="this device")
@@ -88,7 +88,7 @@ async def test_an_account_is_deleted_and_its_name_is_gone(evening: Evening) -> N
     await page.goto(f"{ann.url}/account/")
     await page.get_by_role("link", name="Delete my account").click()
     await page.get_by_label("Type your name").fill("ann")
-    await page.get_by_label("Password").fill(PASSWORD)
+    await page.get_by_label("Password", exact=True).fill(PASSWORD)
     await page.get_by_role("button", name="Delete account permanently").click()
     await expect(page.get_by_text("Your account was deleted.")).to_be_visible()
     assert page.url == f"{ann.url}/"
