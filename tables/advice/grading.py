@@ -25,7 +25,7 @@ from tables.engine.actions import Action
 from tables.engine.cards import Card
 from tables.engine.errors import RuleViolation
 from tables.engine.events import event_to_dict
-from tables.engine.legal_actions import insurance_stake
+from tables.engine.legal_actions import PLENTY, insurance_stake
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
@@ -39,10 +39,6 @@ Event = Mapping[str, Any]
 Funds = Callable[[int, int], int]
 """``funds(seat, change)``: what the player could stake before this change, in hundredths."""
 
-NO_LIMIT: Final = -1
-"""The patience of a worker: no page waits for it."""
-PLENTY: Final = 10**15
-"""Funds for any stake: what was done was affordable."""
 
 _ACTIONS: Final = {
     "card_dealt": Action.HIT,
@@ -119,7 +115,7 @@ class GradedSeat:
 
 def load_game(rules: Ruleset) -> Game:
     """The stored value of the game of ``rules``, which is computed if nobody has needed it yet."""
-    game = game_odds.get(rules, patience=NO_LIMIT)
+    game = game_odds.get(rules, patience=game_odds.NO_LIMIT)
     assert game is not None
     return game
 
