@@ -36,6 +36,8 @@ SHIPPED: Final = Path(__file__).with_name("preset_odds.json")
 """The output of ``manage.py edges --presets``: a visitor of a new site does not wait."""
 PATIENCE: Final = 8.0
 """The longest wait of a page, in seconds, for the computations before its own."""
+NO_LIMIT: Final = -1.0
+"""The patience of a worker, for which no page waits."""
 MOST_KEPT: Final = 500
 """The limit of games in the memory of a process; each takes some 20 kB."""
 
@@ -83,8 +85,8 @@ def find_all(many: Iterable[Ruleset]) -> dict[Ruleset, Game]:
 def get(rules: Ruleset, patience: float = PATIENCE) -> Game | None:
     """The value of a game, computed and stored if it is not known.
 
-    It returns ``None`` if other computations take longer than ``patience``, in seconds; -1 is no
-    limit.
+    It returns ``None`` if other computations take longer than ``patience``, in seconds;
+    :data:`NO_LIMIT` waits as long as they take.
     """
     if (found := find(rules)) is not None:
         return found

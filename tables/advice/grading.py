@@ -8,8 +8,9 @@ A player could see the cards of the own hands, the up card, all other hands on t
 cards of earlier rounds of the same shoe. A raise or an insurance that would have been better, but
 that the player could not pay for, is not among the actions.
 
-Only the player's own decisions count as skill. Those that the clock or the server made are valued
-as well: what they cost is no luck of the cards, so it is among the mistakes of the money.
+A decision that the clock made for lack of an answer counts as the player's own. The server decides
+for a player who has left, or who cannot pay for insurance: such a decision counts as nobody's. It
+is valued as well: what it costs is no luck of the cards, so it is among the mistakes of the money.
 """
 
 from __future__ import annotations
@@ -24,16 +25,12 @@ from tables.engine.actions import Action
 from tables.engine.cards import Card
 from tables.engine.errors import RuleViolation
 from tables.engine.events import event_to_dict
-from tables.engine.legal_actions import insurance_stake
+from tables.engine.legal_actions import PLENTY, insurance_stake
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
-from tables.models.grades import (
-    MILLIONTHS,
-    GradedDecision,
-    encode_decisions,
-)
+from tables.models.grades import MILLIONTHS, DecidedBy, GradedDecision, encode_decisions
 from tables.odds.decisions import Decision
 from tables.odds.games import Game
 from tables.odds.unseen_cards import CannotHappenError
@@ -42,12 +39,6 @@ Event = Mapping[str, Any]
 Funds = Callable[[int, int], int]
 """``funds(seat, change)``: what the player could stake before this change, in hundredths."""
 
-NO_LIMIT: Final = -1
-"""The patience of a worker: no page waits for it."""
-PLENTY: Final = 10**15
-"""Funds for any stake: what was done was affordable."""
-PLAYER, CLOCK, HOUSE = "player", "clock", "house"
-"""Who decided."""
 
 _ACTIONS: Final = {
     "card_dealt": Action.HIT,
@@ -94,7 +85,7 @@ class GradedSeat:
 
     @property
     def own(self) -> list[GradedDecision]:
-        """The decisions that count as skill."""
+        """The decisions that count as the player's."""
         return [one for one in self.decisions if one.is_own]
 
     @property
@@ -124,7 +115,7 @@ class GradedSeat:
 
 def load_game(rules: Ruleset) -> Game:
     """The stored value of the game of ``rules``, which is computed if nobody has needed it yet."""
-    game = game_odds.get(rules, patience=NO_LIMIT)
+    game = game_odds.get(rules, patience=game_odds.NO_LIMIT)
     assert game is not None
     return game
 
@@ -195,17 +186,15 @@ class _Replay:
         expected = list(map(event_to_dict, events))
         for number, change in enumerate(self.changes):
             by_player = change.action is not None and not change.action.is_about_insurance
-            late = {
-                (event["seat"], event["hand"])
-                for event in change.events
-                if event["type"] == "clock_ran_out"
-            }
+            late: Turn | None = None
             for event in change.events:
+                if event["type"] == "clock_ran_out" and event["seat"] is not None:
+                    late = Turn(event["seat"], event["hand"])
                 if event["type"] not in _OF_ROUND:
                     continue
                 if not expected:
                     expected = self._decide(event, number, insured, late, by_player=by_player)
-                    by_player = False
+                    by_player, late = False, None
                 if not expected or expected.pop(0) != event:
                     raise UngradableRound(f"the event {event['type']} does not follow")
         if expected or not self.round.is_finished:
@@ -224,7 +213,7 @@ class _Replay:
         event: Event,
         number: int,
         insured: set[int | None],
-        late: set[tuple[int, int]],
+        late: Turn | None,
         *,
         by_player: bool,
     ) -> list[dict[str, Any]]:
@@ -233,8 +222,8 @@ class _Replay:
         if turn is None or action is None or action.is_about_insurance != self._asks_insurance:
             raise UngradableRound(f"nobody decides at {event['type']}")
         is_own = turn.seat in insured if self._asks_insurance else by_player
-        is_late = (turn.seat, turn.hand) in late
-        by = PLAYER if is_own else CLOCK if is_late else HOUSE
+        by_other = DecidedBy.CLOCK if turn == late else DecidedBy.SERVER
+        by = DecidedBy.PLAYER if is_own else by_other
         self.decided[turn.seat].append(self._grade(turn, action, by, number))
         return list(map(event_to_dict, self.round.act(action, turn, PLENTY)))
 
@@ -242,7 +231,7 @@ class _Replay:
     def _asks_insurance(self) -> bool:
         return self.round.is_insurance_asked
 
-    def _grade(self, turn: Turn, action: Action, by: str, number: int) -> GradedDecision:
+    def _grade(self, turn: Turn, action: Action, by: DecidedBy, number: int) -> GradedDecision:
         hand = self.round.hand_at(turn)
         values = self._evaluate(turn)
         if action.is_about_insurance:

@@ -14,7 +14,6 @@ from accounts.ledger.entries import find_first_seqs
 from accounts.models import Account, Transfer, User, WalletEntry
 from accounts.users import limits
 from tables.advice.grading import (
-    PLENTY,
     Funds,
     GradedSeat,
     StoredChange,
@@ -22,6 +21,7 @@ from tables.advice.grading import (
     grade_round,
 )
 from tables.engine.cards import Card, parse_cards
+from tables.engine.legal_actions import PLENTY
 from tables.models import Change, Result, Round
 from tables.models.hands import DamagedHands
 from tables.protocol import codec
@@ -29,7 +29,7 @@ from tables.protocol.change_body import DamagedBody
 from tables.protocol.commands import Choice
 
 MOST_CHANGES: Final = 500
-"""The limit of changes of a round: more than any round has."""
+"""The limit of changes to read of a round: more than any round has."""
 _OF_PLAY: Final = (Transfer.Kind.STAKE, Transfer.Kind.PAYOUT, Transfer.Kind.REFUND)
 
 

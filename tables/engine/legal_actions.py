@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.player_hand import PlayerHand, Turn
 from tables.engine.round_state import RoundState
+
+PLENTY: Final = 10**15
+"""Funds for any stake, in hundredths."""
 
 
 def verify(round_: RoundState, action: Action, turn: Turn, funds: int) -> None:
@@ -45,7 +50,7 @@ def find_refusal(
 
 
 def insurance_stake(hand: PlayerHand) -> int:
-    """The price of insurance: half the stake of the hand, in hundredths."""
+    """The stake of insurance: half the stake of the hand, in hundredths."""
     return hand.stake // 2
 
 

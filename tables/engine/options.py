@@ -88,6 +88,8 @@ OPTIONS: Final = {
     )
 }
 """All options, by their stored name."""
+WITHOUT_ODDS: Final = ("seats", "minimum", "maximum")
+"""The options that change nothing in what a hand or a game is worth."""
 
 
 def customize(key: str, options: Mapping[str, Any]) -> Ruleset:

@@ -12,13 +12,13 @@ from tables.engine.cards import parse_cards
 from tables.engine.errors import CardError, RuleViolation
 from tables.engine.events import Event, event_to_dict
 from tables.engine.hand import Hand
+from tables.engine.legal_actions import PLENTY
 from tables.engine.piles import Piles, is_game_over
 from tables.engine.player_hand import PlayerHand, Turn
 from tables.engine.presets import PRESETS
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
-from tables.engine.strategies import PLENTY
 
 FACE_DOWN: Final = "??"
 _STEP: Final = re.compile(r"(?P<seat>\d{1,2})(?:\.(?P<hand>\d{1,2}))?:(?P<action>[a-z]+)", re.ASCII)

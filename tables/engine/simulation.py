@@ -9,11 +9,12 @@ from random import Random
 from typing import Final
 
 from tables.engine.cards import DECK, Card
+from tables.engine.legal_actions import PLENTY
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
-from tables.engine.strategies import PLENTY, Strategy
+from tables.engine.strategies import Strategy
 
 MOST_ROUNDS: Final = 10**12
 """The limit of rounds of a call, more than a year of play."""

@@ -6,15 +6,13 @@ from collections.abc import Callable
 from typing import Final
 
 from tables.engine.actions import Action
+from tables.engine.legal_actions import PLENTY
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset, Tie
 
 Strategy = Callable[[Round, Turn], Action]
 """Chooses the action for the current hand."""
-
-PLENTY: Final = 10**15
-"""Unlimited funds, in hundredths."""
 
 
 def mimic_dealer(round_: Round, turn: Turn) -> Action:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from tables.advice import game_odds
 from tables.engine.errors import OptionError
-from tables.engine.options import OPTIONS, customize, verify_options
+from tables.engine.options import OPTIONS, WITHOUT_ODDS, customize, verify_options
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.lobby.forms import format_value
 from tables.odds.games import Game
 from tables.texts.odds import EVEN, describe_cost, describe_edge
-
-WITHOUT_COST: Final = ("seats", "minimum", "maximum")
-"""Options that change no chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ def describe_costs(key: str, options: Mapping[str, Any]) -> OptionCosts | None:
     changed = [
         name
         for name in OPTIONS
-        if name not in WITHOUT_COST and getattr(rules, name) != getattr(preset, name)
+        if name not in WITHOUT_ODDS and getattr(rules, name) != getattr(preset, name)
     ]
     end = time.monotonic() + game_odds.PATIENCE
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import msgspec
 from django.db import models
@@ -21,6 +22,16 @@ class DamagedDecisions(ValueError):
     """A text that is not of graded decisions."""
 
 
+class DecidedBy(StrEnum):
+    """Who made a decision."""
+
+    PLAYER = "player"
+    CLOCK = "clock"
+    """Time was up."""
+    SERVER = "house"
+    """For a player who had quit, or could not pay."""
+
+
 @dataclass(frozen=True, slots=True)
 class GradedDecision:
     """A decision, the values of what was legal, and what it cost."""
@@ -29,8 +40,7 @@ class GradedDecision:
     """The number of the hand at its seat, from 1."""
     action: str
     """What was done: a word of :class:`~tables.engine.actions.Action`."""
-    by: str
-    """``player``; ``clock`` and ``house`` decide for a player and do not count as skill."""
+    by: DecidedBy
     cards: str
     """The cards of the hand before the decision."""
     stake: int
@@ -56,8 +66,11 @@ class GradedDecision:
 
     @property
     def is_own(self) -> bool:
-        """Whether the player decided, and the decision has values."""
-        return self.by == "player" and bool(self.values)
+        """Whether the decision counts as the player's: it has values, and is not the server's.
+
+        Whoever lets the clock run out has decided to stand, or to decline.
+        """
+        return self.by is not DecidedBy.SERVER and bool(self.values)
 
 
 def round_share(stake: int, millionths: int) -> int:
@@ -83,7 +96,10 @@ def decode_decisions(text: str) -> list[GradedDecision]:
     if not text:
         return []
     try:
-        return [GradedDecision(*values) for values in msgspec.json.decode(text)]
+        return [
+            GradedDecision(hand, action, DecidedBy(by), *more)
+            for hand, action, by, *more in msgspec.json.decode(text)
+        ]
     except (ValueError, TypeError) as error:
         raise DamagedDecisions(str(error)) from error
 
@@ -131,7 +147,7 @@ class Grade(models.Model):
     details = models.TextField(blank=True, default="")
     """The decisions, as :func:`encode_decisions` writes them."""
     decisions = models.PositiveSmallIntegerField(default=0)
-    """The number of graded decisions by the player."""
+    """The number of graded decisions that count as the player's."""
     mistakes = models.PositiveSmallIntegerField(default=0)
     """The number of those with a cost."""
     cost = models.BigIntegerField(default=0)
@@ -144,8 +160,8 @@ class Grade(models.Model):
     luck = models.BigIntegerField(default=0)
     """What the cards brought beyond that."""
     loss = models.BigIntegerField(default=0)
-    """What decisions cost, as a negative amount: also those of the clock and the server, which are
-    not luck of the cards."""
+    """What decisions cost, as a negative amount: also those of the server, which are not luck of
+    the cards."""
     variance = models.FloatField(default=0)
     """The square of the standard deviation of the net, in hundredths."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tables.engine.actions import Action
+from tables.engine.legal_actions import PLENTY
 from tables.engine.player_hand import Turn
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
-from tables.engine.strategies import PLENTY, Strategy
+from tables.engine.strategies import Strategy
 from tables.odds.games import evaluate_game
 
 

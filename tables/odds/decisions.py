@@ -87,8 +87,8 @@ def evaluate(
         if values.can_double()[row]:
             found[Action.DOUBLE_DOWN] = float(values.double[row])
         if _can_split(rules, own, split_hands):
-            most = rules.max_hands - split_hands + 1
-            found[Action.SPLIT] = _evaluate_split(values, kind_of(cards[0]), most)
+            max_hands = rules.max_hands - split_hands + 1
+            found[Action.SPLIT] = _evaluate_split(values, kind_of(cards[0]), max_hands)
         if values.can_surrender()[row]:
             found[Action.SURRENDER] = SURRENDER
     return Decision(
@@ -125,12 +125,12 @@ def _can_split(rules: Ruleset, own: Ints, split_hands: int) -> bool:
     )
 
 
-def _evaluate_split(values: HandValues, pair: int, most: int) -> float:
+def _evaluate_split(values: HandValues, pair: int, max_hands: int) -> float:
     everything = all_hands()
     hands = everything.select(everything.pair == pair)
     split = HandValues(values.rules, values.unseen, hands, values.up)
     split.verify_enough_cards(split.hands.find_root(pair))
-    return value_of_split(split, split.best_play(), pair, most)
+    return value_of_split(split, split.best_play(), pair, max_hands)
 
 
 def _evaluate_insurance(rules: Ruleset, unseen: UnseenCards, own: Ints, up: Card) -> float | None:

@@ -22,30 +22,30 @@ from tables.odds.hands import ACE, KINDS, Ints
 from tables.odds.unseen_cards import UnseenCards
 
 
-def value_of_split(values: HandValues, play: Play, pair: int, most: int) -> float:
-    """The value of splitting ``pair``, when one hand may become at most ``most`` by it.
+def value_of_split(values: HandValues, play: Play, pair: int, max_hands: int) -> float:
+    """The value of splitting ``pair``, when the hand may become ``max_hands`` hands at most.
 
     ``values`` has the hands of that split; ``play`` is how they are played.
     """
     mean = _MeanOfHand(values, play, pair)
-    if most == 2 or pair == ACE:  # Aces are never split again.
+    if max_hands == 2 or pair == ACE:  # Aces are never split again.
         return 2 * mean.of_hand()
     total = 0.0
-    for number in range(2, most):
+    for number in range(2, max_hands):
         total += (
             _count_orders(number)
             * number
             * mean.deck.chance_of_pairs(0, number - 2)
             * mean.without_pairs(number - 2, among=number - 1, may_pair=False)
         )
-    all_split = mean.deck.chance_of_pairs(0, most - 2)
-    for whole in range(most):
-        orders = _count_orders_of_last_split(most, whole)
+    all_split = mean.deck.chance_of_pairs(0, max_hands - 2)
+    for whole in range(max_hands):
+        orders = _count_orders_of_last_split(max_hands, whole)
         if not orders:
             continue
-        value = (most - whole) * mean.without_pairs(most - 2, among=whole, may_pair=True)
+        value = (max_hands - whole) * mean.without_pairs(max_hands - 2, among=whole, may_pair=True)
         if whole:
-            value += whole * mean.without_pairs(most - 2, among=whole - 1, may_pair=False)
+            value += whole * mean.without_pairs(max_hands - 2, among=whole - 1, may_pair=False)
         total += orders * all_split * value
     return total
 
@@ -68,11 +68,11 @@ def _count_orders_from(open_: int, pairs: int, whole: int) -> int:
     return orders + (_count_orders_from(open_ - 1, pairs, whole - 1) if whole else 0)
 
 
-def _count_orders_of_last_split(most: int, whole: int) -> int:
+def _count_orders_of_last_split(max_hands: int, whole: int) -> int:
     """In how many orders the last split that is allowed comes when ``whole`` hands have their
     second card.
     """
-    return _count_orders_to_split(2, most - 2, whole)
+    return _count_orders_to_split(2, max_hands - 2, whole)
 
 
 def _count_orders_to_split(open_: int, pairs: int, whole: int) -> int:
@@ -231,7 +231,7 @@ MOST_NET: Final = 8
 """Stakes that four doubled hands may win or lose."""
 
 
-def chances_of_net(values: HandValues, play: Play, pair: int, most: int) -> Floats:
+def chances_of_net(values: HandValues, play: Play, pair: int, max_hands: int) -> Floats:
     """``(2 * MOST_NET + 1,)``: the chances of a round's net, from -8 to 8 stakes, after a split.
 
     An approximation, for the spread of a game only: the hands of a round depend on each other
@@ -239,17 +239,17 @@ def chances_of_net(values: HandValues, play: Play, pair: int, most: int) -> Floa
     """
     mean = _MeanOfHand(values, play, pair)
     chances = np.zeros(2 * MOST_NET + 1)
-    if most == 2 or pair == ACE:
+    if max_hands == 2 or pair == ACE:
         return _net_of_hands(mean, 2, may_pair=True)
     rest = 1.0
-    for number in range(2, most):
-        left = mean.deck.chance_of_pairs(0, number - 2)
+    for number in range(2, max_hands):
         gone = number - 2
+        left = mean.deck.chance_of_pairs(0, gone)
         alone = 1 - float(mean.deck.draw_chances(gone)[pair])
         chance = _count_orders(number) * left * alone**number
         chances += chance * _net_of_hands(mean, number, may_pair=False)
         rest -= chance
-    return chances + rest * _net_of_hands(mean, most, may_pair=True)
+    return chances + rest * _net_of_hands(mean, max_hands, may_pair=True)
 
 
 def _net_of_hands(mean: _MeanOfHand, number: int, *, may_pair: bool) -> Floats:

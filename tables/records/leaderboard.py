@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db.models import QuerySet
 
 from accounts.models import User
-from tables.models import LISTED_FROM, Standing
+from tables.models import LISTED_FROM, SkillStanding, Standing
+
+S = TypeVar("S", Standing, SkillStanding)
 
 PLACES = 20
 
@@ -52,20 +56,29 @@ def list_ranked() -> QuerySet[Standing]:
 
 def list_rows() -> list[LeaderboardRow]:
     """The lines of the leaderboard; equal results are sorted by name."""
-    by_name = sorted(list_ranked(), key=lambda own: (-own.per_hundred, own.user.username.lower()))
-    places: list[LeaderboardRow] = []
-    for number, standing in enumerate(by_name, start=1):
-        is_tie = bool(places) and places[-1].per_hundred == standing.per_hundred
-        places.append(
-            LeaderboardRow(
-                rank=places[-1].rank if is_tie else number,
-                user_id=standing.user_id,
-                name=standing.user.username,
-                rounds=standing.rounds,
-                per_hundred=standing.per_hundred,
-            )
+    return [
+        LeaderboardRow(
+            rank=rank,
+            user_id=standing.user_id,
+            name=standing.user.username,
+            rounds=standing.rounds,
+            per_hundred=standing.per_hundred,
         )
-    return places
+        for rank, standing in rank_standings(list_ranked(), is_most_first=True)
+    ]
+
+
+def rank_standings(standings: Iterable[S], *, is_most_first: bool) -> Iterator[tuple[int, S]]:
+    """The standings with their ranks, in order; equal results have the same rank, and are sorted by
+    name.
+    """
+    sign = -1 if is_most_first else 1
+    ordered = sorted(standings, key=lambda own: (sign * own.per_hundred, own.user.username.lower()))
+    rank, last = 0, None
+    for number, own in enumerate(ordered, start=1):
+        if own.per_hundred != last:
+            rank, last = number, own.per_hundred
+        yield rank, own
 
 
 def load_own_rank(user: User) -> OwnRank:

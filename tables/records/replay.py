@@ -10,12 +10,12 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
 from tables.models import Hand as SettledHand
+from tables.models.grades import DecidedBy
 from tables.records.hand_view import PlayedCard, parse_played_cards
 from tables.texts.totals import Total, total_words
 
@@ -29,16 +29,6 @@ class Span(Generic[T]):
     value: T
     since: int = 0
     until: int | None = None
-
-
-class DecidedBy(StrEnum):
-    """The author of a decision."""
-
-    PLAYER = "player"
-    CLOCK = "clock"
-    """Time was up."""
-    SERVER = "house"
-    """For a player who had quit, or could not pay."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from tables.engine.cards import Card
 from tables.engine.hand import NO_CARDS, Hand
 from tables.models import Change
 from tables.models import Hand as SettledHand
+from tables.models.grades import DecidedBy
 from tables.protocol import codec
 from tables.protocol.commands import Choice, Hit
 from tables.records.hand_view import PlayedCard
 from tables.records.replay import (
-    DecidedBy,
     HandMoney,
     Replay,
     ReplayedHand,

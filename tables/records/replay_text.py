@@ -13,8 +13,9 @@ from accounts.lib.money import format_money
 from accounts.lib.names import isolated
 from tables.engine.events import Outcome
 from tables.engine.rules import Ruleset, Tie
+from tables.models.grades import DecidedBy
 from tables.records.hand_view import parse_played_cards
-from tables.records.replay import DecidedBy, ReplayStep
+from tables.records.replay import ReplayStep
 from tables.texts.totals import total_words
 
 # Of two sentences the first is for its player, and the second for all others.

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from accounts.models import Transfer, User
+from tables.advice.stored_rounds import MOST_CHANGES
 from tables.engine.provably_fair.published import DEALER, FACE_DOWN
 from tables.engine.rules import Ruleset
 from tables.models import Change, Hand, Result, Round, Shoe, Void
@@ -18,9 +19,6 @@ from tables.records.replay_builder import build_replay
 from tables.records.replay_text import Reader, format_step
 from tables.records.skill.graded_round import DecisionView, GradeView, build_grade
 from tables.texts.refusals import translate_stored
-
-MOST_CHANGES = 500
-"""The limit of changes to read for the steps of a round: more than any round has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from tables.advice.stored_rounds import MOST_CHANGES
 from tables.engine.actions import Action
 from tables.engine.cards import Card
 from tables.engine.errors import RuleViolation
 from tables.engine.events import event_to_dict
+from tables.engine.legal_actions import PLENTY
 from tables.engine.player_hand import PlayerHand, Turn
 from tables.engine.provably_fair.shuffle import FIRST_METHOD, shuffle_shoe
 from tables.engine.round import Round
@@ -32,9 +34,6 @@ from tables.odds.decisions import Decision, evaluate
 from tables.odds.unseen_cards import CannotHappenError
 from tables.state.round_bets import RoundBets
 
-PLENTY: Final = 10**15
-MOST_CHANGES: Final = 500
-"""The limit of changes to read: more than any round has."""
 INSURANCE: Final = ("insurance_taken", "insurance_declined", "insurance_settled")
 KINDS: Final = (
     "card_dealt", "dealer_card_dealt", "hole_card_peeked", "hole_card_revealed", "hand_stood",

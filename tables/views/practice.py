@@ -24,7 +24,7 @@ from tables.advice.practice import Dealt, Wanted
 from tables.engine.cards import Card
 from tables.engine.errors import CardError, OptionError
 from tables.engine.hand import Hand
-from tables.engine.options import OPTIONS, customize
+from tables.engine.options import OPTIONS, WITHOUT_ODDS, customize
 from tables.engine.presets import CASINO, PRESETS
 from tables.engine.rules import Ruleset
 from tables.lib.urls import url_with_query
@@ -39,8 +39,6 @@ MOST_MISSED: Final = 60
 MOST_WEIGHT: Final = 9
 OWN: Final = "own"
 """In the place of a rule set's key: the rules of ``own``."""
-WITHOUT_EFFECT: Final = ("seats", "minimum", "maximum")
-"""The options that change nothing in what a hand is worth."""
 
 _random = Random()  # noqa: S311 - nothing is staked
 
@@ -169,7 +167,7 @@ def _refuse_rate() -> JsonResponse:
 
 def practice_url(key: str, options: dict[str, Any]) -> str:
     """The page for a table's rules."""
-    return url_with_query("practice", {"rules": key, **_drop_without_effect(options)})
+    return url_with_query("practice", {"rules": key, **_drop_without_odds(options)})
 
 
 def _read_own(query: QueryDict) -> tuple[str, dict[str, Any]] | None:
@@ -183,11 +181,11 @@ def _read_game(query: QueryDict) -> tuple[str, dict[str, Any]]:
     if query.get("rules") == OWN:
         query = QueryDict(query.get("own", ""))
     named = {name: _parse_value(str(query[name])) for name in OPTIONS if name in query}
-    return query.get("rules", CASINO.key), _drop_without_effect(named)
+    return query.get("rules", CASINO.key), _drop_without_odds(named)
 
 
-def _drop_without_effect(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if name not in WITHOUT_EFFECT}
+def _drop_without_odds(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name not in WITHOUT_ODDS}
 
 
 def _parse_value(text: str) -> Any:

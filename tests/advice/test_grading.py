@@ -13,7 +13,14 @@ from tables.advice.grading import GradedSeat, UngradableRound
 from tables.engine.cards import Card, parse_cards
 from tables.engine.options import customize
 from tables.models import Change, Result, Round
-from tables.models.grades import GradedDecision, decode_decisions, encode_decisions, round_share
+from tables.models.grades import (
+    DamagedDecisions,
+    DecidedBy,
+    GradedDecision,
+    decode_decisions,
+    encode_decisions,
+    round_share,
+)
 from tables.odds.charts import Chart
 from tables.odds.decisions import evaluate
 from tables.odds.games import Game
@@ -132,9 +139,10 @@ def test_the_cards_of_earlier_rounds_of_the_shoe_were_seen(
     assert (decision.best, decision.money) == ("hit", round_share(1000, decision.cost))
 
 
-def test_what_the_clock_and_the_server_decide_is_no_skill_and_no_luck(
+def test_the_clock_decides_as_the_player_and_the_server_as_nobody(
     casino: TableClient, ann: User, ben: User, stack: Stack
 ) -> None:
+    """What the server's decision cost is no skill, and no luck either."""
     stack("5s 6s Td 5h 5c 7d Tc 9c")
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
@@ -144,10 +152,43 @@ def test_what_the_clock_and_the_server_decide_is_no_skill_and_no_luck(
     graded = grade(casino)
     assert words(graded[1]) == [(1, "stand", "clock")]
     assert words(graded[2]) == [(1, "stand", "house")]
+    late, gone = graded[1], graded[2]
+    assert (late.own, late.cost, late.mistakes) == ([*late.decisions], late.decisions[0].cost, 1)
+    assert (gone.own, gone.cost, gone.mistakes) == ([], 0, 0)
     for own in graded.values():
-        assert (own.own, own.cost, own.mistakes) == ([], 0, 0)
         assert own.loss == -own.decisions[0].money < -300
         assert own.expectation + own.luck + own.loss == -1000
+
+
+def test_who_does_not_answer_about_insurance_has_declined_it(
+    vegas: TableClient, ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    """Ann lets the clock decline, and stand; ben answers first; cleo leaves before she answers."""
+    stack("Ts 9s 8s As 7h Td 9d 8h 3c 4c")
+    sit_down(vegas, ann, ben, cleo)
+    for user in (ann, ben, cleo):
+        vegas.bet(user, 1000)
+    vegas.act(ben, "decline")
+    vegas.leave(cleo)
+    for _ in range(3):
+        vegas.time_is_up()
+    graded = grade(vegas)
+    assert words(graded[1]) == [(1, "decline", "clock"), (1, "stand", "clock")]
+    assert words(graded[2]) == [(1, "decline", "player"), (1, "stand", "clock")]
+    assert words(graded[3]) == [(1, "decline", "house"), (1, "stand", "house")]
+    assert [len(own.own) for own in graded.values()] == [2, 2, 0]
+    assert [list(own.decisions[0].values) for own in graded.values()] == [["decline", "insure"]] * 3
+
+
+def test_what_comes_after_a_late_answer_is_decided_anew(
+    vegas: TableClient, ann: User, stack: Stack
+) -> None:
+    stack("Ts As 6h 6d 3c 4c")
+    sit_down(vegas, ann)
+    vegas.bet(ann, 1000)
+    vegas.time_is_up()
+    vegas.leave(ann)
+    assert words(grade(vegas)[1]) == [(1, "decline", "clock"), (1, "stand", "house")]
 
 
 def test_who_cannot_pay_for_a_double_loses_nothing_by_not_doubling(
@@ -215,6 +256,15 @@ def test_without_stakes_there_are_no_parts_of_money() -> None:
 
 
 def test_decisions_are_stored_as_a_text() -> None:
-    decisions = [GradedDecision(2, "hit", "player", "Ts 9h", 1000, {"stand": -12, "hit": -400_012})]
+    decisions = [
+        GradedDecision(2, "hit", DecidedBy.CLOCK, "Ts 9h", 1000, {"stand": -12, "hit": -400_012})
+    ]
     assert decode_decisions(encode_decisions(decisions)) == decisions
     assert (decisions[0].cost, decisions[0].money) == (400_000, 400)
+    assert decisions[0].is_own
+
+
+@pytest.mark.parametrize("text", ["[[1]]", '[[1, "hit", "nobody", "Ts 9h", 100, {}]]', "{"])
+def test_another_text_is_not_of_decisions(text: str) -> None:
+    with pytest.raises(DamagedDecisions):
+        decode_decisions(text)

@@ -11,13 +11,14 @@ from statistics import NormalDist
 import pytest
 
 from tables.advice import game_odds
+from tables.engine.legal_actions import PLENTY
 from tables.engine.player_hand import PlayerHand
 from tables.engine.presets import PRESETS
 from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.engine.simulation import DrawnShoe
-from tables.engine.strategies import PLENTY, basic_strategy
+from tables.engine.strategies import basic_strategy
 from tables.operators.books import confidence_band as bands
 from tables.operators.books.confidence_band import (
     ConfidenceBand,

@@ -159,6 +159,21 @@ def test_a_table_that_becomes_private_counts_no_longer(pot: TableClient, ann: Us
     assert faults() == []
 
 
+def test_who_lets_the_clock_decide_is_no_better_on_the_leaderboard(
+    pot: TableClient, ann: User
+) -> None:
+    for stake in (1000, 1000):
+        pot.bet(ann, stake)
+        pot.time_is_up()
+    projector.catch_up()
+    grade_all()
+    wrong = Grade.objects.latest("pk")
+    assert (wrong.decisions, wrong.mistakes) == (1, 1)
+    assert totals(ann) == (2, wrong.cost)
+    assert wrong.cost > 0
+    assert faults() == []
+
+
 def test_hints_are_not_skill(pot: TableClient, ann: User) -> None:
     pot.send(ann, Hints(uuid.uuid4(), True))
     play(pot, ann)

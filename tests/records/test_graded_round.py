@@ -111,17 +111,37 @@ def test_a_page_before_the_grading_says_so(played: Round, ann: User) -> None:
     assert grade_of(played, ann) is None
 
 
-def test_a_decision_of_the_clock_is_no_mistake_of_the_player(
-    casino: TableClient, ann: User, stack: Stack, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("cards", "is_best"), [("5s Td 6h 9c", False), ("Ts Td 9h 9c", True)])
+def test_a_decision_of_the_clock_counts_and_says_so(
+    casino: TableClient, ann: User, stack: Stack, cards: str, is_best: bool
 ) -> None:
-    stack("5s Td 6h 9c")
+    stack(cards)
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     casino.time_is_up()
     grade_all()
     view = grade_of(Round.objects.get(), ann)
     assert view is not None
-    assert view.decisions[0].note == "Time ran out, so it does not count as your mistake."
+    (decision,) = view.decisions
+    assert decision.note == "Time ran out, which counts as your decision."
+    assert decision.is_best == is_best
+    grade = Grade.objects.get()
+    assert (grade.decisions, grade.mistakes) == (1, 0 if is_best else 1)
+
+
+def test_a_decision_of_the_server_is_no_mistake_of_the_player(
+    casino: TableClient, ann: User, stack: Stack
+) -> None:
+    stack("5s Td 6h 9c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    casino.leave(ann)
+    grade_all()
+    view = grade_of(Round.objects.get(), ann)
+    assert view is not None
+    note = "The dealer decided for you, so it does not count as your mistake."
+    assert view.decisions[0].note == note
+    assert Grade.objects.get().decisions == 0
 
 
 def test_the_hand_of_a_split_is_named(ann: User, stack: Stack) -> None:

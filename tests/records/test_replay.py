@@ -11,10 +11,11 @@ import pytest
 from accounts.models import User
 from tables.engine.hand import Hand as EngineHand
 from tables.models import Change, Round
+from tables.models.grades import DecidedBy
 from tables.protocol.commands import Choices, Decline, Double, Hit, Insure, Split, Stand, Surrender
 from tables.protocol.public import PublicDealer, PublicHand, PublicTable
 from tables.records import round_page
-from tables.records.replay import DecidedBy, Replay, ReplayedHand, Span
+from tables.records.replay import Replay, ReplayedHand, Span
 from tables.records.replay_builder import build_replay
 from tables.texts.totals import total_words
 from tests.helpers import changes

@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
     def _compute(self, way: RuleVariant) -> None:
         try:
-            found = game_odds.get(way.rules, house_edge.NO_LIMIT)
+            found = game_odds.get(way.rules, game_odds.NO_LIMIT)
         except (OptionError, KeyError) as error:
             self.stderr.write(f"{way.key} {way.options}: not played any more ({error})")
             return

@@ -17,7 +17,7 @@ from django.db import connection
 
 from tables.advice import game_odds
 from tables.engine.errors import OptionError
-from tables.engine.options import customize
+from tables.engine.options import WITHOUT_ODDS, customize
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.odds.games import Game
@@ -25,11 +25,6 @@ from tables.protocol import codec
 from tables.results.revenue import encode_options
 
 log = structlog.get_logger()
-
-_LEAVES_EDGE: Final = ("seats", "minimum", "maximum")
-"""Options that do not change the edge."""
-NO_LIMIT: Final = -1.0
-"""Wait for other computations as long as they take."""
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -43,7 +38,7 @@ class RuleVariant:
     def from_stored(cls, key: str, options: str) -> RuleVariant:
         """Parse the stored values of takings."""
         told = codec.decode_state(options)
-        return cls(key, encode_options({k: v for k, v in told.items() if k not in _LEAVES_EDGE}))
+        return cls(key, encode_options({k: v for k, v in told.items() if k not in WITHOUT_ODDS}))
 
     @property
     def rules(self) -> Ruleset:
@@ -113,7 +108,7 @@ class _Computations:
     def _run(self) -> None:
         while (way := self._next_combination()) is not None:
             try:
-                game_odds.get(way.rules, NO_LIMIT)
+                game_odds.get(way.rules, game_odds.NO_LIMIT)
             except (OptionError, KeyError):
                 log.warning("edge_of_unplayable_rules", rules=way.key, options=way.options)
             except Exception:

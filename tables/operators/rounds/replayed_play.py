@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, event_to_dict, snake_case
+from tables.engine.legal_actions import PLENTY
 from tables.engine.round import Round as EngineRound
 from tables.engine.shoe import Shoe
 from tables.models import Change, Round
@@ -17,9 +18,6 @@ from tables.operators.rounds.replayed_money import ExpectedMoney
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Choice, Leave
 from tables.state.round_bets import RoundBets
-
-PLENTY: Final = 10**15
-"""Funds for any stake: the transfers prove that it was affordable."""
 
 _OF_CARDS: Final = {snake_case(kind.__name__) for kind in get_args(Event)}
 

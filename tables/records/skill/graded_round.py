@@ -17,7 +17,7 @@ from tables.engine.cards import Card, parse_cards
 from tables.engine.hand import Hand
 from tables.engine.rules import Ruleset
 from tables.models import Grade, Round
-from tables.models.grades import MILLIONTHS, DamagedDecisions, GradedDecision
+from tables.models.grades import MILLIONTHS, DamagedDecisions, DecidedBy, GradedDecision
 from tables.records.replay import Replay
 from tables.texts.totals import Total, total_words
 
@@ -52,10 +52,8 @@ _PAIRS: Final = {
     1: _("two aces"), 2: _("two 2s"), 3: _("two 3s"), 4: _("two 4s"), 5: _("two 5s"),
     6: _("two 6s"), 7: _("two 7s"), 8: _("two 8s"), 9: _("two 9s"), 10: _("two 10s"),
 }  # fmt: skip
-_WHY_NOT: Final = {
-    "clock": _("Time ran out, so it does not count as your mistake."),
-    "house": _("The dealer decided for you, so it does not count as your mistake."),
-}
+_BY_CLOCK: Final = _("Time ran out, which counts as your decision.")
+_BY_SERVER: Final = _("The dealer decided for you, so it does not count as your mistake.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class DecisionView:
     """The step of the replay that shows it."""
     sentence: str
     note: str
-    """Why it does not count; empty if it does."""
+    """Who decided for the player; empty if nobody did, or where it makes no difference."""
     price: str
     """What it cost: an amount, or a part of the hand without stakes; empty without values."""
     is_best: bool
@@ -158,11 +156,17 @@ def _iter_decisions(
         yield DecisionView(
             step=steps[place] if len(steps) == len(decisions) else None,
             sentence=sentence,
-            note=str(_WHY_NOT.get(one.by, "")) if one.cost else "",
+            note=_describe_author(one),
             price=_format_price(rules, one),
             is_best=bool(one.values) and not one.cost,
             options=tuple(_iter_options(one)),
         )
+
+
+def _describe_author(decision: GradedDecision) -> str:
+    if decision.by is DecidedBy.CLOCK and decision.values:
+        return str(_BY_CLOCK)
+    return str(_BY_SERVER) if decision.by is DecidedBy.SERVER and decision.cost else ""
 
 
 def _iter_options(decision: GradedDecision) -> Iterator[OptionView]:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from tables.models import LISTED_FROM_DECISIONS, SkillStanding
-from tables.records.leaderboard import PLACES
+from tables.records.leaderboard import PLACES, rank_standings
 from tables.records.skill.graded_round import format_share
 
 
@@ -62,14 +62,10 @@ def list_ranked() -> QuerySet[SkillStanding]:
 
 def list_rows() -> list[SkillRow]:
     """The lines of the leaderboard; equal costs are sorted by name."""
-    by_name = sorted(list_ranked(), key=lambda own: (own.per_hundred, own.user.username.lower()))
-    rows: list[SkillRow] = []
-    for number, own in enumerate(by_name, start=1):
-        is_tie = bool(rows) and rows[-1].per_hundred == own.per_hundred
-        rank = rows[-1].rank if is_tie else number
-        row = SkillRow(rank, own.user_id, own.user.username, own.decisions, own.per_hundred)
-        rows.append(row)
-    return rows
+    return [
+        SkillRow(rank, own.user_id, own.user.username, own.decisions, own.per_hundred)
+        for rank, own in rank_standings(list_ranked(), is_most_first=False)
+    ]
 
 
 def load_own_skill(user: User) -> OwnSkill:
