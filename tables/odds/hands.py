@@ -22,6 +22,10 @@ KINDS: Final = 10
 ACE: Final = 0
 TEN: Final = 9
 POINTS: Final = np.arange(1, KINDS + 1)
+BASE: Final = 23
+"""More than the cards of one kind that a hand can know to be gone."""
+DIGITS: Final = BASE ** np.arange(KINDS)[::-1]
+"""Cards by kind, times these, are one number, in the order of the rows of cards."""
 NOT_SPLIT: Final = -1
 """The pair of a hand that does not come from a split."""
 
@@ -110,8 +114,7 @@ class Hands:
 @cache
 def all_hands() -> Hands:
     """All hands of one card and more."""
-    plain = [np.array(counts) for counts in _list_counts(21, KINDS - 1) if sum(counts)]
-    own = np.array(plain)
+    own = _list_counts()
     pairs = np.concatenate(
         [np.full(len(own), NOT_SPLIT)]
         + [np.full(np.count_nonzero(own[:, kind]), kind) for kind in range(KINDS)]
@@ -121,36 +124,36 @@ def all_hands() -> Hands:
     order = np.argsort(hard, kind="stable")
     pairs, counts, hard = pairs[order], counts[order], hard[order]
     other = np.eye(KINDS + 1, KINDS, dtype=np.int64)[pairs]  # -1 is the last row, of zeros
-    removals, removal = np.unique(counts + other, axis=0, return_inverse=True)
+    removed = counts + other
+    _, first, removal = np.unique(removed @ DIGITS, return_index=True, return_inverse=True)
     is_soft = (counts[:, ACE] > 0) & (hard <= 11)
     return Hands(
         pair=pairs,
         counts=counts,
-        removed=counts + other,
+        removed=removed,
         size=counts.sum(axis=1),
         hard=hard,
         total=hard + 10 * is_soft,
         child=_find_children(pairs, counts, hard),
         removal=removal.reshape(-1),
-        removals=removals,
+        removals=removed[first],
     )
 
 
-def _list_counts(most: int, kind: int) -> list[tuple[int, ...]]:
-    """All numbers of cards of the kinds up to ``kind`` of at most ``most`` points."""
-    if kind == ACE:
-        return [(count,) for count in range(most + 1)]
-    return [
-        (*rest, count)
-        for count in range(most // (kind + 1) + 1)
-        for rest in _list_counts(most - count * (kind + 1), kind - 1)
-    ]
+def _list_counts() -> Ints:
+    """``(rows, 10)``: the cards by kind of each hand of one card and more that is not bust."""
+    own = np.zeros((1, KINDS), dtype=np.int64)
+    for kind in reversed(range(KINDS)):
+        most = (21 - own @ POINTS) // POINTS[kind]
+        row = np.repeat(np.arange(len(own)), most + 1)
+        own = own[row]
+        own[:, kind] = np.arange(len(row)) - np.searchsorted(row, row)
+    return own[1:]
 
 
 def _find_children(pairs: Ints, counts: Ints, hard: Ints) -> Ints:
-    numbers = [22**kind for kind in range(KINDS)]
-    keys = counts @ np.array(numbers) + (pairs + 1) * 22**KINDS
+    keys = counts @ DIGITS + (pairs + 1) * BASE**KINDS
     order = np.argsort(keys)
-    wanted = keys[:, None] + np.array(numbers)
+    wanted = keys[:, None] + DIGITS
     found = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
     return np.where(hard[:, None] + POINTS <= 21, found, -1)

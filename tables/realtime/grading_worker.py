@@ -30,8 +30,8 @@ log = structlog.get_logger()
 
 SECONDS: Final = 5.0
 """Between two looks for settled rounds."""
-AT_ONCE: Final = 20
-"""Results that are graded before they are stored together."""
+ROUNDS_AT_ONCE: Final = 20
+"""The most rounds that are graded before they are stored together."""
 REST: Final = 0.01
 """Seconds of rest after a round, for the threads that play."""
 _LOCK: Final = 1_869_768_059
@@ -94,21 +94,21 @@ def _only_one() -> Iterator[bool]:
 
 
 def grade_batch(is_over: threading.Event | None = None) -> bool:
-    """Grade up to :data:`AT_ONCE` results; return whether there may be more."""
-    waiting = grades.list_waiting(AT_ONCE)
+    """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more."""
+    rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE)
     made: list[NewGrade] = []
-    for round_id, result_ids in waiting:
+    for round_id, result_ids in rounds.items():
         if is_over is not None and is_over.is_set():
             return False
-        made += grade(round_id, result_ids)
+        made += grade_round(round_id, result_ids)
         time.sleep(REST)
     if made:
         grades.store(made, server_clock.now())
-    return sum(len(result_ids) for _, result_ids in waiting) == AT_ONCE
+    return bool(rounds)
 
 
-def grade(round_id: int, result_ids: list[int]) -> list[NewGrade]:
-    """Compute the grades of these results of a round."""
+def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
+    """Compute the grades of a round, for these of its results."""
     seats = dict(Result.objects.filter(pk__in=result_ids).values_list("pk", "seat"))
     try:
         graded = grade_stored_round(round_id)

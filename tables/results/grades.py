@@ -40,13 +40,15 @@ def add_waiting(results: Iterable[Result], public: Iterable[int]) -> None:
     )
 
 
-def list_waiting(number: int) -> list[tuple[int, list[int]]]:
-    """The next rounds to grade, with the ids of their results."""
+def list_waiting_rounds(most: int) -> dict[int, list[int]]:
+    """The next rounds to grade, ``most`` at most: their ids, with those of their waiting results."""
     waiting = Grade.objects.waiting().order_by("result")
-    by_round: dict[int, list[int]] = {}
-    for pk, round_id in waiting.values_list("pk", "result__round")[:number]:
-        by_round.setdefault(round_id, []).append(pk)
-    return list(by_round.items())
+    first = waiting.values_list("result__round", flat=True)[:most]
+    by_round: dict[int, list[int]] = {round_id: [] for round_id in first}
+    of_these = waiting.filter(result__round__in=list(by_round))
+    for pk, round_id in of_these.values_list("pk", "result__round"):
+        by_round[round_id].append(pk)
+    return by_round
 
 
 @dataclass(frozen=True, slots=True)

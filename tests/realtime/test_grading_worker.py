@@ -85,6 +85,25 @@ def test_a_batch_that_was_computed_twice_counts_once(
     assert faults() == []
 
 
+def test_a_batch_has_whole_rounds(
+    ann: User, ben: User, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grading_worker, "ROUNDS_AT_ONCE", 1)
+    at = new_table("pot")
+    sit_down(at, ann, ben)
+    for _ in range(2):
+        stack("Ts Th 9h 9s 9d 7c Tc")
+        for user in (ann, ben):
+            at.bet(user, 1000)
+        for user in (ann, ben):
+            at.act(user, "stand")
+    projector.catch_up()
+    graded = []
+    while grading_worker.grade_batch():
+        graded.append(Grade.objects.done().count())
+    assert graded == [2, 4]
+
+
 def test_a_stop_leaves_rounds_to_the_next_start(pot: TableClient, ann: User) -> None:
     play(pot, ann)
     over = threading.Event()
