@@ -38,7 +38,7 @@ async def test_the_chart_fits_a_small_phone_and_one_sheet_of_paper(evening: Even
     await expect(dora.page.locator(".site-header")).to_be_hidden()
 
 
-async def test_options_have_their_price_while_they_are_switched(evening: Evening) -> None:
+async def test_options_have_their_cost_while_they_are_switched(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     await ann.page.goto(f"{evening.url}/tables/new/")
     status = ann.page.locator("#live-odds [role=status]")
