@@ -210,7 +210,7 @@ ACCOUNT_RATE_LIMITS = {
     "report_round": "20/h/user",
     "download": "20/h/user",
     "option_odds": "60/m/user,600/h/user",
-    # A hand and its prices are two requests; somebody fast answers a hand a second.
+    # A hand and its values are two requests; somebody fast answers a hand a second.
     "practice": "240/m",
     "practice_progress": "90/m/user",
 }

@@ -1,4 +1,4 @@
-/** The page of practice: a hand, an answer, its price, and the figures. */
+/** The page of practice: a hand, an answer, what it cost, and the figures. */
 import { drawCards } from "./board/cards.js";
 import { getKey } from "./controls/shortcuts.js";
 import { byId, el, find, findAll, readJson, setAttribute, setText } from "./lib/dom.js";
@@ -6,7 +6,7 @@ import { gettext, ngettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { FACE_DOWN } from "./model/card_values.js";
 import { createClock } from "./practice/clock.js";
-import { fetchHand, fetchPrices, RefusedError, sendProgress } from "./practice/feed.js";
+import { fetchHand, fetchValues, RefusedError, sendProgress } from "./practice/feed.js";
 import { createProgress, isRight } from "./practice/progress.js";
 import {
   formatAmount,
@@ -22,10 +22,10 @@ import {
 import { formatPercent } from "./text/format.js";
 
 /**
- * @import { Prices } from "./practice/feed.js"
+ * @import { Values } from "./practice/feed.js"
  * @import { Games } from "./practice/progress.js"
  * @import { Action, Question, Unit } from "./practice/sentences.js"
- * @typedef {{game: string, account: number|null, unit: Unit, hand_url: string, prices_url: string,
+ * @typedef {{game: string, account: number|null, unit: Unit, hand_url: string, values_url: string,
  *   progress_url: string, kept: Games}} Config
  * @typedef {"loading"|"ready"|"asked"|"checking"|"answered"|"failed"} Phase
  */
@@ -64,7 +64,7 @@ let phase = "loading";
 let asked = null;
 /** @type {Action|null} */
 let chosen = null;
-/** The next hand, on its way while a price is read. @type {Promise<Question>|null} */
+/** The next hand, on its way while the values are read. @type {Promise<Question>|null} */
 let upcoming = null;
 
 /** The token of the page's form, which only pages of players have. */
@@ -140,21 +140,21 @@ async function answer(action) {
 
 async function check() {
   if (!asked) return;
-  /** @type {Prices} */
-  let prices;
+  /** @type {Values} */
+  let answered;
   try {
-    prices = await fetchPrices(config.prices_url, asked);
+    answered = await fetchValues(config.values_url, asked);
   } catch (error) {
     fail(error);
     return;
   }
-  const sorted = sortPrices(prices);
+  const sorted = sortValues(answered);
   const [[, best]] = sorted;
-  const cost = chosen === null ? null : best - prices.values[chosen];
+  const cost = chosen === null ? null : best - answered.values[chosen];
   progress.add(asked.spot, cost);
   phase = "answered";
   upcoming = order();
-  drawPrices(sorted, prices);
+  drawValues(sorted, answered);
   drawFigures();
   draw(cost !== null && isRight(cost) ? "good" : "bad", sorted[0][0]);
   const { main, sub } = formatVerdict(asked, chosen, tell(sorted), config.unit);
@@ -168,8 +168,8 @@ function tell(sorted) {
   return [mine, ...sorted.filter((each) => each !== mine)];
 }
 
-/** @param {Prices} prices @returns {[Action, number][]} */
-function sortPrices({ values }) {
+/** @param {Values} answered @returns {[Action, number][]} */
+function sortValues({ values }) {
   const found = ACTIONS.filter((action) => action in values);
   return found
     .map((action) => /** @type {[Action, number]} */ ([action, values[action]]))
@@ -239,7 +239,7 @@ function draw(tone = "", best = null) {
     button.classList.toggle("is-chosen", !isOn && action === chosen);
     button.classList.toggle("is-best", isOver && action === best);
   }
-  byId("practice-prices").hidden = !isOver;
+  byId("practice-values").hidden = !isOver;
   const hadFocus = buttons.contains(document.activeElement);
   next.hidden = !(isOver || phase === "ready" || phase === "failed");
   setText(
@@ -253,16 +253,16 @@ function draw(tone = "", best = null) {
   if (!next.hidden && hadFocus) next.focus({ preventScroll: true });
 }
 
-/** @param {[Action, number][]} sorted @param {Prices} prices */
-function drawPrices(sorted, { chances, insurance }) {
+/** @param {[Action, number][]} sorted @param {Values} answered */
+function drawValues(sorted, { chances, insurance }) {
   const [[, best]] = sorted;
   const widest = Math.max(...sorted.map(([, value]) => Math.abs(value)), 0.001);
-  setText(byId("prices-unit"), formatUnit(config.unit));
+  setText(byId("values-unit"), formatUnit(config.unit));
   const rows = sorted.map(([action, value]) =>
     createRow(action, value, best, widest, chances[action]),
   );
-  byId("prices-rows").replaceChildren(...rows);
-  const note = byId("prices-note");
+  byId("values-rows").replaceChildren(...rows);
+  const note = byId("values-note");
   note.hidden = insurance === null;
   setText(note, insurance === null ? "" : formatInsurance(insurance, config.unit));
 }
@@ -274,19 +274,19 @@ function drawPrices(sorted, { chances, insurance }) {
 function createRow(action, value, best, widest, chances) {
   const isBest = isRight(best - value);
   const bar = el("span", {
-    class: `price-bar ${value < 0 ? "is-loss" : "is-win"}`,
+    class: `value-bar ${value < 0 ? "is-loss" : "is-win"}`,
     "aria-hidden": "true",
   });
   bar.style.setProperty("--share", (Math.abs(value) / widest).toFixed(3));
   const name = el("th", { scope: "row" }, LABELS[action]);
   if (action === chosen)
-    name.append(" ", el("span", { class: "price-tag" }, gettext("your answer")));
-  if (chances) name.append(el("span", { class: "price-chances" }, formatChances(chances)));
+    name.append(" ", el("span", { class: "value-tag" }, gettext("your answer")));
+  if (chances) name.append(el("span", { class: "value-chances" }, formatChances(chances)));
   const row = el(
     "tr",
     { "data-action": action },
     name,
-    el("td", {}, el("span", { class: "price-number" }, formatValue(value)), bar),
+    el("td", {}, el("span", { class: "value-number" }, formatValue(value)), bar),
     el("td", {}, isBest ? el("b", {}, gettext("best")) : formatNumber(best - value)),
   );
   row.classList.toggle("is-best", isBest);
@@ -299,10 +299,10 @@ function drawFigures() {
   setText(byId("figure-hands"), String(played));
   const share = played ? ` (${formatPercent(right / played)})` : "";
   setText(byId("figure-right"), `${right}${share}`);
-  // A hand without an answer has no price.
-  const priced = played - late;
-  const each = (100 * cost) / MILLION / priced;
-  setText(byId("figure-cost"), priced ? formatAmount(each, config.unit) : "–");
+  // A hand without an answer has no cost.
+  const graded = played - late;
+  const each = (100 * cost) / MILLION / graded;
+  setText(byId("figure-cost"), graded ? formatAmount(each, config.unit) : "–");
   setText(byId("figure-streak"), String(streak));
   setText(byId("figure-best"), String(best));
   setText(byId("figure-late"), String(late));

@@ -9,7 +9,7 @@ import { createAnnouncer } from "./hud/announcer.js";
 import { createCountdown } from "./hud/countdown.js";
 import { createHud } from "./hud/hud.js";
 import { wireLeave, wirePanels } from "./hud/panels.js";
-import { createRoundPrices } from "./hud/round_prices.js";
+import { createRoundCosts } from "./hud/round_costs.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
@@ -65,7 +65,7 @@ const personalSettings = wirePersonalSettings({
 });
 const { sound } = personalSettings;
 const sessionCard = createSessionCard();
-const roundPrices = createRoundPrices({
+const roundCosts = createRoundCosts({
   settings: personalSettings.settings,
   note: announcer.note,
 });
@@ -272,7 +272,7 @@ function draw(table, { isStepping, quiet, goal }) {
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
   const hint = isHintFor(lastHint, goal, you) ? lastHint : null;
   hud.draw({ ...drawn, you, balance, waiting, barredUntil, answer, hint });
-  roundPrices.draw(goal, you, isStepping);
+  roundCosts.draw(goal, you, isStepping);
   sessionCard.draw(goal, you, isStepping);
   hintSwitch.draw(goal, you, waiting);
   clientSeed.draw(goal, findSeat(goal, you));

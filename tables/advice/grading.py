@@ -80,7 +80,7 @@ class GradedSeat:
     stake: int
     expectation: int
     luck: int
-    loss: int
+    money_cost: int
     variance: float
 
     @property
@@ -108,7 +108,7 @@ class GradedSeat:
             "stake": self.stake,
             "expectation": self.expectation,
             "luck": self.luck,
-            "loss": self.loss,
+            "money_cost": self.money_cost,
             "variance": self.variance,
         }
 
@@ -151,13 +151,13 @@ def _grade_seat(replay: _Replay, seat: int) -> GradedSeat:
         net += bought.payout - bought.stake
     game = load_game(replay.rules)
     expectation = round(stake * game.ev)
-    loss = -sum(one.money for one in decisions)
+    money_cost = sum(one.money_cost for one in decisions)
     return GradedSeat(
         decisions=decisions,
         stake=stake,
         expectation=expectation,
-        luck=net - expectation - loss,
-        loss=loss,
+        luck=net - expectation + money_cost,
+        money_cost=money_cost,
         variance=(game.sd * stake) ** 2,
     )
 

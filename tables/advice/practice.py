@@ -1,4 +1,4 @@
-"""Hands for practice: dealt from a fresh shoe, of the kind that was asked for, with their prices."""
+"""Hands for practice: dealt from a fresh shoe, of the kind that was asked for, with their values."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class _Position:
     dealt: Dealt = field(compare=False)
 
 
-def price(rules: Ruleset, dealt: Dealt) -> Decision:
+def evaluate_dealt(rules: Ruleset, dealt: Dealt) -> Decision:
     """The values of the legal actions, or of the answers about insurance.
 
     Raises :class:`CannotHappenError`.
@@ -176,7 +176,7 @@ def _find(
     closest: tuple[float, Dealt] | None = None
     for _, dealt in zip(range(MOST_EVALUATED), hands, strict=False):
         try:
-            decision = price(rules, dealt)
+            decision = evaluate_dealt(rules, dealt)
         except CannotHappenError:
             continue
         if len(decision.values) < 2:

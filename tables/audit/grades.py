@@ -41,7 +41,7 @@ def _find_void_faults() -> Iterator[str]:
 
 def _find_net_faults() -> Iterator[str]:
     """Grades whose parts are not the net of the result."""
-    parts = F("expectation") + F("luck") + F("loss")
+    parts = F("expectation") + F("luck") - F("money_cost")
     differing = Grade.objects.done().filter(Q(stake__gt=0) | ~Q(luck=0))
     differing = differing.exclude(result__payout=F("result__stake") + parts).order_by("pk")
     rows = differing.values_list("result__round", "user", parts, "result__payout", "result__stake")
@@ -65,8 +65,8 @@ def _find_sum_faults(report: ReportProgress) -> Iterator[str]:
             continue
         own = [one for one in decisions if one.is_own]
         made = (len(own), sum(one.cost > 0 for one in own), sum(one.cost for one in own))
-        loss = -sum(one.money for one in decisions)
-        if (grade.decisions, grade.mistakes, grade.cost, grade.loss) != (*made, loss):
+        money_cost = sum(one.money_cost for one in decisions)
+        if (grade.decisions, grade.mistakes, grade.cost, grade.money_cost) != (*made, money_cost):
             said = _("round %(round)s: the grade of user %(user)s is not that of its decisions")
             yield said % whose
 

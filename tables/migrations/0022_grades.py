@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('stake', models.BigIntegerField(default=0)),
                 ('expectation', models.BigIntegerField(default=0)),
                 ('luck', models.BigIntegerField(default=0)),
-                ('loss', models.BigIntegerField(default=0)),
+                ('money_cost', models.BigIntegerField(default=0)),
                 ('variance', models.FloatField(default=0)),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],

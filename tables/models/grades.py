@@ -60,7 +60,7 @@ class GradedDecision:
         return self.values[self.best] - self.values[self.action] if self.values else 0
 
     @property
-    def money(self) -> int:
+    def money_cost(self) -> int:
         """The cost in hundredths."""
         return round_share(self.stake, self.cost)
 
@@ -156,12 +156,11 @@ class Grade(models.Model):
     """The first bet, in hundredths."""
     expectation = models.BigIntegerField(default=0)
     """The value of the game for that bet before the cards, in hundredths, like the next two. The
-    net of the round is the sum of the three."""
+    net of the round is this and luck, less the cost of decisions."""
     luck = models.BigIntegerField(default=0)
     """What the cards brought beyond that."""
-    loss = models.BigIntegerField(default=0)
-    """What decisions cost, as a negative amount: also those of the server, which are not luck of
-    the cards."""
+    money_cost = models.BigIntegerField(default=0)
+    """What decisions cost: also those of the server, which are not luck of the cards."""
     variance = models.FloatField(default=0)
     """The square of the standard deviation of the net, in hundredths."""
 

@@ -20,7 +20,7 @@ from tables.results import uncounted_rounds
 _SUMS = ("decisions", "cost", "per_hundred")
 _GRADED = (
     "graded_at", "fault", "details", "decisions", "mistakes", "cost", "stake", "expectation", "luck",
-    "loss", "variance",
+    "money_cost", "variance",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Views of practice: the page, its hands, and their prices. None needs a login."""
+"""Views of practice: the page, its hands, and their values. None needs a login."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def practice_page(request: HttpRequest) -> HttpResponse:
             "account": request.user.pk,
             "unit": _find_unit(rules),
             "hand_url": url_with_query("practice-hand", game),
-            "prices_url": url_with_query("practice-prices", game),
+            "values_url": url_with_query("practice-values", game),
             "progress_url": reverse("practice-progress"),
             "kept": account_progress.load(request.user) if isinstance(request.user, User) else {},
         },
@@ -86,7 +86,7 @@ def _find_unit(rules: Ruleset) -> str:
 @never_cache
 @require_safe
 def hand(request: HttpRequest) -> HttpResponse:
-    """Deal a hand. Its prices are asked for after the answer, so that a page has them no earlier
+    """Deal a hand. Its values are asked for after the answer, so that a page has them no earlier
     and nobody reads them in it by mistake.
     """
     if not consume_rate_limit(request, "practice", counts_get=True):
@@ -97,7 +97,7 @@ def hand(request: HttpRequest) -> HttpResponse:
     except ValueError as error:
         raise Http404 from error
     dealt = practice.deal(rules, _random, wanted, _read_missed(request.GET.get("missed", "")))
-    decision = practice.price(rules, dealt)
+    decision = practice.evaluate_dealt(rules, dealt)
     return JsonResponse(
         {
             "hand": [str(card) for card in dealt.hand.cards],
@@ -113,7 +113,7 @@ def hand(request: HttpRequest) -> HttpResponse:
 
 @never_cache
 @require_safe
-def prices(request: HttpRequest) -> HttpResponse:
+def values(request: HttpRequest) -> HttpResponse:
     """The values of all actions of a hand, in :func:`_find_unit`; with ``asks=insurance``, of the
     answers about insurance.
     """
@@ -128,7 +128,7 @@ def prices(request: HttpRequest) -> HttpResponse:
         )
         if not 2 <= len(dealt.hand.cards) <= practice.MOST_CARDS:
             raise CardError(request.GET["hand"])
-        decision = practice.price(rules, dealt)
+        decision = practice.evaluate_dealt(rules, dealt)
     except (KeyError, CardError, CannotHappenError) as error:
         said = error.args[0] if isinstance(error, CannotHappenError) else _("No such hand.")
         return JsonResponse({"error": said}, status=400)

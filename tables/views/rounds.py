@@ -22,7 +22,7 @@ from tables.models import Round
 from tables.records import round_page as records_round_page
 from tables.records import share_links, what_if_page
 from tables.records.forms import ReportForm
-from tables.records.skill.round_prices import build_round_prices
+from tables.records.skill.round_costs import build_round_costs
 from tables.social import announcements, invites, reports
 from tables.views.decorators import BUSY, IS_BUSY
 
@@ -41,20 +41,20 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
 
 @never_cache
 @require_safe
-def round_prices(request: HttpRequest, round_id: int) -> HttpResponse:
+def round_costs(request: HttpRequest, round_id: int) -> HttpResponse:
     """What the user's own decisions in a finished round cost, as JSON. 404 before its end."""
     row = _get_finished_round(request, round_id)
     if not consume_rate_limit(request, "practice", counts_get=True):
         return JsonResponse({"waiting": True}, status=429)
-    prices = build_round_prices(row, request.user.pk) if request.user.is_authenticated else None
-    if prices is None:
+    costs = build_round_costs(row, request.user.pk) if request.user.is_authenticated else None
+    if costs is None:
         raise Http404
     return JsonResponse(
         {
-            "waiting": prices.is_waiting,
-            "summary": prices.summary,
-            "right": prices.is_right,
-            "decisions": prices.decisions,
+            "waiting": costs.is_waiting,
+            "summary": costs.summary,
+            "right": costs.is_right,
+            "decisions": costs.decisions,
         }
     )
 

@@ -73,8 +73,8 @@ def test_a_round_with_everything_adds_up_to_the_hundredth(everything: TableClien
     nets = {one.seat: one.net for one in Result.objects.all()}
     assert nets == {1: -1250 + 5000 + 2500, 2: -1000}
     for seat, own in graded.items():
-        assert own.expectation + own.luck + own.loss == nets[seat]
-        assert own.loss == -sum(one.money for one in own.decisions)
+        assert own.expectation + own.luck - own.money_cost == nets[seat]
+        assert own.money_cost == sum(one.money_cost for one in own.decisions)
     assert words(graded[1]) == [
         (1, "insure", "player"), (1, "split", "player"), (1, "double", "player"),
         (2, "stand", "player"),
@@ -93,7 +93,7 @@ def test_a_decision_is_valued_by_all_cards_that_its_player_could_see(
     # 5 of 312 cards are seen, one of them a ten.
     chance = 95 / 307
     assert insurance.values["insure"] == round((2 * chance - (1 - chance)) / 2 * 1e6)
-    assert (insurance.cost, insurance.money) == (
+    assert (insurance.cost, insurance.money_cost) == (
         -insurance.values["insure"],
         round_share(2500, -insurance.values["insure"]),
     )
@@ -136,7 +136,7 @@ def test_the_cards_of_earlier_rounds_of_the_shoe_were_seen(
     after, fresh = (evaluate(rules, parse_cards("Tc 6d"), up, more) for more in (seen, ()))
     assert decision.values == {a.value: round(v * 1e6) for a, v in after.values.items()}
     assert decision.values != {a.value: round(v * 1e6) for a, v in fresh.values.items()}
-    assert (decision.best, decision.money) == ("hit", round_share(1000, decision.cost))
+    assert (decision.best, decision.money_cost) == ("hit", round_share(1000, decision.cost))
 
 
 def test_the_clock_decides_as_the_player_and_the_server_as_nobody(
@@ -156,8 +156,8 @@ def test_the_clock_decides_as_the_player_and_the_server_as_nobody(
     assert (late.own, late.cost, late.mistakes) == ([*late.decisions], late.decisions[0].cost, 1)
     assert (gone.own, gone.cost, gone.mistakes) == ([], 0, 0)
     for own in graded.values():
-        assert own.loss == -own.decisions[0].money < -300
-        assert own.expectation + own.luck + own.loss == -1000
+        assert own.money_cost == own.decisions[0].money_cost > 300
+        assert own.expectation + own.luck - own.money_cost == -1000
 
 
 def test_who_does_not_answer_about_insurance_has_declined_it(
@@ -222,7 +222,7 @@ def test_rounds_at_random_can_be_graded(key: str, ann: User, ben: User, cleo: Us
         play_round(at, players, chance)
         results = {one.seat: one for one in Result.objects.filter(round=last_round(at))}
         for seat, own in grade(at).items():
-            assert own.expectation + own.luck + own.loss == results[seat].net
+            assert own.expectation + own.luck - own.money_cost == results[seat].net
             assert len(own.decisions) == results[seat].decisions
             assert all(one.by == "player" and one.cost >= 0 for one in own.decisions)
 
@@ -251,7 +251,7 @@ def test_without_stakes_there_are_no_parts_of_money() -> None:
     ]
     changes = [grading.StoredChange(told), grading.StoredChange(end)]
     (own,) = grading.grade_round(customize("classic", {}), changes).values()
-    assert (own.expectation, own.luck, own.loss, own.variance) == (0, 0, 0, 0.0)
+    assert (own.expectation, own.luck, own.money_cost, own.variance) == (0, 0, 0, 0.0)
     assert (own.decisions[0].action, own.decisions[0].best) == ("stand", "stand")
 
 
@@ -260,7 +260,7 @@ def test_decisions_are_stored_as_a_text() -> None:
         GradedDecision(2, "hit", DecidedBy.CLOCK, "Ts 9h", 1000, {"stand": -12, "hit": -400_012})
     ]
     assert decode_decisions(encode_decisions(decisions)) == decisions
-    assert (decisions[0].cost, decisions[0].money) == (400_000, 400)
+    assert (decisions[0].cost, decisions[0].money_cost) == (400_000, 400)
     assert decisions[0].is_own
 
 

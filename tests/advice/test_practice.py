@@ -15,9 +15,9 @@ from tables.advice.practice import (
     Wanted,
     close_bound,
     deal,
+    evaluate_dealt,
     list_actions,
     margin,
-    price,
 )
 from tables.engine.actions import Action
 from tables.engine.cards import DECK, Card, parse_cards
@@ -28,10 +28,10 @@ from tables.odds.unseen_cards import CannotHappenError
 
 
 @pytest.fixture
-def unpriced(monkeypatch: pytest.MonkeyPatch) -> None:
+def unvalued(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every hand has a decision between two equal actions: for tests of the deal alone."""
     both = Decision({Action.STAND: 0.0, Action.HIT: 0.0}, insurance=None, chances={})
-    monkeypatch.setattr(practice, "price", lambda rules, dealt: both)
+    monkeypatch.setattr(practice, "evaluate_dealt", lambda rules, dealt: both)
 
 
 def dealt(hand: str, up: str) -> Dealt:
@@ -44,7 +44,7 @@ def test_every_hand_is_of_the_kind_and_has_a_decision(key: str, wanted: Wanted) 
     rules, random = PRESETS[key], Random(key)
     for _ in range(2):
         hand = deal(rules, random, wanted)
-        decision = price(rules, hand)
+        decision = evaluate_dealt(rules, hand)
         assert len(list_actions(decision)) == len(decision.values) > 1
         match wanted:
             case Wanted.SOFT:
@@ -55,7 +55,7 @@ def test_every_hand_is_of_the_kind_and_has_a_decision(key: str, wanted: Wanted) 
                 assert margin(decision) < close_bound(rules)
 
 
-@pytest.mark.usefixtures("unpriced")
+@pytest.mark.usefixtures("unvalued")
 def test_hands_come_as_often_as_at_a_table() -> None:
     random = Random(7)
     hands = [deal(VEGAS, random) for _ in range(1200)]
@@ -80,7 +80,7 @@ class Stacked(Random):
         return 1.0
 
 
-@pytest.mark.usefixtures("unpriced")
+@pytest.mark.usefixtures("unvalued")
 def test_where_the_dealer_checks_first_a_natural_below_is_no_question() -> None:
     natural, other = "Ts 6h Ad Kc 2s 2h 2d", "Ts 7h Ad 9c 2s 2h 2d"
     assert str(deal(VEGAS, Stacked(natural, other)).hand) == "Ts 7h"
@@ -99,8 +99,8 @@ def test_insurance_is_asked_where_the_rules_have_it() -> None:
         assert str(hand.up).startswith("A")
         assert hand.spot.part == "insurance"
         assert not hand.hand.is_natural
-    assert list_actions(price(VEGAS, asked[0])) == (Action.INSURE, Action.DECLINE)
-    assert price(VEGAS, asked[0]).best is Action.DECLINE
+    assert list_actions(evaluate_dealt(VEGAS, asked[0])) == (Action.INSURE, Action.DECLINE)
+    assert evaluate_dealt(VEGAS, asked[0]).best is Action.DECLINE
     for rules, wanted in ((CASINO, Wanted.ALL), (VEGAS, Wanted.SOFT), (VEGAS, Wanted.CLOSE)):
         hands = practice._deal_many(rules, random, wanted)
         assert not any(hand.asks_insurance for _, hand in zip(range(400), hands, strict=False))
@@ -109,7 +109,7 @@ def test_insurance_is_asked_where_the_rules_have_it() -> None:
     assert found["insurance-16-A"] > 1
 
 
-@pytest.mark.usefixtures("unpriced")
+@pytest.mark.usefixtures("unvalued")
 def test_a_21_that_wins_at_once_is_no_question_and_a_plain_one_is() -> None:
     random = Random(3)
     assert not any(deal(PILES, random).hand.is_natural for _ in range(200))
@@ -122,7 +122,7 @@ def test_a_hand_that_stands_by_itself_is_no_question(monkeypatch: pytest.MonkeyP
     assert deal(VEGAS, Random(1)) is hands[1]
 
 
-@pytest.mark.usefixtures("unpriced")
+@pytest.mark.usefixtures("unvalued")
 def test_missed_spots_are_half_of_the_hands_by_their_weight() -> None:
     random = Random(5)
     missed = {"hard-16-T": 3, "pairs-88-6": 1}
@@ -132,7 +132,7 @@ def test_missed_spots_are_half_of_the_hands_by_their_weight() -> None:
     assert spots["hard-16-T"] > 1.8 * spots["pairs-88-6"] > 0
 
 
-@pytest.mark.usefixtures("unpriced")
+@pytest.mark.usefixtures("unvalued")
 @pytest.mark.parametrize("spot", ["hard-99-T", "nonsense", "pairs-88-7"])
 def test_a_spot_that_does_not_fit_is_left_out(spot: str) -> None:
     random = Random(6)
@@ -149,14 +149,14 @@ def test_spots_are_the_cells_of_a_chart() -> None:
 
 
 def test_a_card_that_is_there_too_often_is_found_also_in_a_hand_that_is_known() -> None:
-    price(CASINO, dealt("Ts 6h", "Th"))
+    evaluate_dealt(CASINO, dealt("Ts 6h", "Th"))
     with pytest.raises(CannotHappenError, match="2 times Ts"):
-        price(CASINO, dealt("Ts 6h", "Ts"))
+        evaluate_dealt(CASINO, dealt("Ts 6h", "Ts"))
 
 
-def test_equal_hands_are_priced_once_and_like_the_odds() -> None:
-    first = price(CASINO, dealt("Ts 6h", "9c"))
-    assert price(CASINO, dealt("6d Kh", "9d")) is first
-    assert price(CASINO, dealt("9d 7h", "9s")) is not first
+def test_equal_hands_are_evaluated_once_and_like_the_odds() -> None:
+    first = evaluate_dealt(CASINO, dealt("Ts 6h", "9c"))
+    assert evaluate_dealt(CASINO, dealt("6d Kh", "9d")) is first
+    assert evaluate_dealt(CASINO, dealt("9d 7h", "9s")) is not first
     assert first == evaluate(CASINO, Hand.parse("Ts 6h").cards, Card.parse("9c"))
-    assert price(VEGAS, dealt("Ts 6h", "9c")) != first
+    assert evaluate_dealt(VEGAS, dealt("Ts 6h", "9c")) != first

@@ -1,4 +1,4 @@
-"""The prices of decisions, on the page of a round and among the figures, on the smallest phone."""
+"""The cost of decisions, on the page of a round and among the figures, on the smallest phone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def played(evening: Evening) -> Person:
     return ann
 
 
-async def test_a_player_reads_the_price_of_each_decision(evening: Evening) -> None:
+async def test_a_player_reads_the_cost_of_each_decision(evening: Evening) -> None:
     ann = await played(evening)
     await ann.page.goto(f"{ann.url}/rounds/1/")
     for _ in range(60):
@@ -32,16 +32,16 @@ async def test_a_player_reads_the_price_of_each_decision(evening: Evening) -> No
             break
         await asyncio.sleep(0.5)
         await ann.page.reload()
-    price = ann.page.locator("#replay .decision:visible")
-    await expect(price).to_have_count(0)
+    decision = ann.page.locator("#replay .decision:visible")
+    await expect(decision).to_have_count(0)
     for _ in range(20):
         await ann.button("Step back").click()
         if await ann.page.locator("[aria-current=step]").inner_text() == "Hand 1: You stand on 11.":
             break
-    await expect(price).to_have_count(1)
-    await expect(price).to_contain_text("Hand 1: Standing on 11 against a 6 cost")
-    await expect(price.locator(".is-best")).to_contain_text("Double")
-    await expect(price.locator(".is-done")).to_contain_text("Stand")
+    await expect(decision).to_have_count(1)
+    await expect(decision).to_contain_text("Hand 1: Standing on 11 against a 6 cost")
+    await expect(decision.locator(".is-best")).to_contain_text("Double")
+    await expect(decision.locator(".is-done")).to_contain_text("Stand")
     assert await fits(ann.page)
 
     await ann.page.goto(f"{ann.url}/figures/")

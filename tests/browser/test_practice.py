@@ -35,7 +35,7 @@ async def deal(page: Page, *hands: dict[str, Any]) -> list[str]:
     return asked
 
 
-async def test_hands_are_answered_by_keys_and_have_their_price(evening: Evening) -> None:
+async def test_hands_are_answered_by_keys_and_have_their_cost(evening: Evening) -> None:
     dora = await evening.person("dora", WIDE)
     page = dora.page
     asked = await deal(page, SIXTEEN, NINES)

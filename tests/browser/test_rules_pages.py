@@ -62,7 +62,7 @@ async def test_the_odds_cover_nothing_of_the_form(evening: Evening) -> None:
             assert await ann.page.evaluate(COVERED) == [], (size, width)
 
 
-async def test_options_have_their_price_while_they_are_switched(evening: Evening) -> None:
+async def test_options_have_their_cost_while_they_are_switched(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     await ann.page.goto(f"{evening.url}/tables/new/")
     status = ann.page.locator("#live-odds [role=status]")

@@ -19,7 +19,8 @@ OUT_OF_SIGHT = """() => {
   return [...nodes].filter((node) => {
     const { top, left, right, bottom, width } = node.getBoundingClientRect();
     return node.checkVisibility()
-      && (!width || top < (node.closest(".seat") ? dealersBottom : -1) || left < -1 || right > innerWidth + 1 || bottom > innerHeight + 1);
+      && (!width || top < (node.closest(".seat") ? dealersBottom : -1) || left < -1
+        || right > innerWidth + 1 || bottom > innerHeight + 1);
   }).map((node) => `${node.className || node.id} ${node.textContent}`);
 }"""
 

@@ -114,16 +114,16 @@ TABLES: Final = [
     Row("practice-hand", EVERYBODY),
     Row("practice-progress", DONE),
     Row("practice-progress", answers(NONE), "POST"),
-    Row("practice-prices", EVERYBODY, data={"hand": "Ts 6h", "up": "9c"}),
+    Row("practice-values", EVERYBODY, data={"hand": "Ts 6h", "up": "9c"}),
 ]
 RECORDS: Final = [
     *at_rounds("round"),
     *at_rounds("round-proof"),
     *(
-        Row("round-prices", answers(NONE, NONE, seated=PAGE), at={"round_id": f"{which}_round"})
+        Row("round-costs", answers(NONE, NONE, seated=PAGE), at={"round_id": f"{which}_round"})
         for which in ("public", "private", "closed")
     ),
-    Row("round-prices", NOBODY, at={"round_id": "nothing"}),
+    Row("round-costs", NOBODY, at={"round_id": "nothing"}),
     Row("session-card", LOGGED_IN, at={"table_id": "private"}, data={"since": "1"}),
     Row("report-round", DONE, at={"round_id": "nothing"}),
     *(

@@ -63,12 +63,12 @@ def test_a_counted_round_waits_for_its_grade(pot: TableClient, ann: User) -> Non
     assert Grade.objects.waiting().count() == 2
     grade_all()
     right, wrong = Grade.objects.order_by("pk")
-    assert (right.decisions, right.mistakes, right.cost, right.loss) == (1, 0, 0, 0)
+    assert (right.decisions, right.mistakes, right.cost, right.money_cost) == (1, 0, 0, 0)
     assert (wrong.decisions, wrong.mistakes) == (1, 1)
-    assert -wrong.loss == round(wrong.cost / 1000) > 300
+    assert wrong.money_cost == round(wrong.cost / 1000) > 300
     assert (right.stake, right.expectation) == (1000, -131)
     for grade in (right, wrong):
-        assert grade.expectation + grade.luck + grade.loss == grade.result.net
+        assert grade.expectation + grade.luck - grade.money_cost == grade.result.net
     assert totals(ann) == (2, wrong.cost)
     assert not Grade.objects.waiting().exists()
     assert faults() == []
@@ -283,7 +283,7 @@ def test_the_audit_finds_what_was_changed(pot: TableClient, ann: User) -> None:
     (decision,) = decode_decisions(grade.details)
     flattered = encode_decisions([replace(decision, values={"stand": 0, "hit": -9})])
     Grade.objects.filter(pk=grade.pk).update(
-        details=flattered, cost=0, mistakes=0, loss=0, luck=grade.luck + grade.loss
+        details=flattered, cost=0, mistakes=0, money_cost=0, luck=grade.luck - grade.money_cost
     )
     SkillStanding.objects.update(cost=0, per_hundred=0)
     assert faults() == [f"{whose}: the cards make another grade for user {ann.pk}"]

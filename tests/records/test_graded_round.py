@@ -1,4 +1,4 @@
-"""The page of a round shows the prices of decisions to who made them, and to nobody else."""
+"""The page of a round shows the cost of decisions to who made them, and to nobody else."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def test_each_decision_says_what_it_cost(played: Round, ann: User, ben: User) ->
     (decision,) = view.decisions
     grade = Grade.objects.get(user=ben)
     assert grade.mistakes == 1
-    money = graded_round.format_money(-grade.loss)
+    money = graded_round.format_money(grade.money_cost)
     cost = graded_round.format_share(grade.cost)
     assert decision.sentence == f"Standing on 11 against a 10 cost {cost} bets: {money}."
-    assert decision.price == graded_round.format_money(grade.loss)
+    assert decision.cost == graded_round.format_money(-grade.money_cost)
     assert [(one.name, one.is_best, one.is_done) for one in decision.options] == [
         ("Hit", True, False),
         ("Stand", False, True),
@@ -92,7 +92,7 @@ def test_the_steps_of_the_replay_have_their_decisions(played: Round, ann: User) 
     assert all(step.graded is None or step.graded.step == step.number for step in steps)
 
 
-def test_nobody_else_is_shown_a_price(played: Round, ann: User, ben: User, dora: User) -> None:
+def test_nobody_else_is_shown_a_cost(played: Round, ann: User, ben: User, dora: User) -> None:
     grade_all()
     assert "Standing on 11 against a 10 cost" in page(played, ben)
     assert "Luck and skill" in page(played, ben)
@@ -161,7 +161,7 @@ def test_the_hand_of_a_split_is_named(ann: User, stack: Stack) -> None:
     ]
 
 
-def test_cards_that_are_face_down_in_a_pile_have_no_price(ann: User) -> None:
+def test_cards_that_are_face_down_in_a_pile_have_no_cost(ann: User) -> None:
     at = new_table("piles")
     sit_down(at, ann)
     at.bet(ann, 0)

@@ -66,12 +66,12 @@ def test_the_parts_of_a_session_add_up_to_its_net(ann: User, ben: User, stack: S
     grade_all()
     at.leave(ann)
     right, wrong = Grade.objects.order_by("pk")
-    luck, loss = right.luck + wrong.luck, wrong.loss
-    assert right.expectation + wrong.expectation + luck + loss == 0
+    luck, cost = right.luck + wrong.luck, wrong.money_cost
+    assert right.expectation + wrong.expectation + luck - cost == 0
     said = card(ann, at, since).replace("\N{MINUS SIGN}", "-")
     assert said == (
         "Your session at this table Rounds 2 Net 0 Expected -2.62 "
-        f"Luck +{luck / 100:.2f} Mistakes {loss / 100:.2f} Right decisions 1 of 2"
+        f"Luck +{luck / 100:.2f} Mistakes {-cost / 100:.2f} Right decisions 1 of 2"
     )
     assert card(ben, at, since) == ""
     assert card(ann, new_table("pot"), since) == ""

@@ -57,7 +57,7 @@ def test_the_parts_of_all_rounds_add_up(played: User) -> None:
     ]  # fmt: skip
     assert (total.rounds, total.staked_rounds, total.decisions, total.mistakes) == (3, 2, 3, 1)
     assert total.net == sum(result.net for result in Result.objects.all()) == 0
-    assert total.loss_per_hundred == -total.loss * 50
+    assert total.money_cost_per_hundred == total.money_cost * 50
     assert total.mistakes_per_hundred == "33.3"
     assert by_rules[0].band == round(2 * sum(g.variance for g in Grade.objects.all()) ** 0.5)
     units = [own.cost_per_hundred.split()[1] for own in (total, *by_rules)]
@@ -77,7 +77,7 @@ def test_the_page_has_the_picture_and_the_same_as_a_table(played: User, ben: Use
     chart = skill_stats.build_luck_chart(played.pk, None)
     assert chart is not None
     assert chart.last.net == 0
-    assert chart.last.expected == sum(g.expectation + g.loss for g in Grade.objects.all())
+    assert chart.last.expected == sum(g.expectation - g.money_cost for g in Grade.objects.all())
     assert "After 2 rounds with a bet: net 0, expected" in told
     assert "So few rounds say little yet." in told
     assert "Luck and skill by rule set" in told

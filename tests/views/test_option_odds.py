@@ -44,7 +44,7 @@ def test_a_preset_has_its_edge_and_costs_nothing(page: Client) -> None:
     assert told == {"errors": {}, "edge": "Dealer's edge 0.33 %", "compared": "", "costs": {}}
 
 
-def test_a_switched_option_has_its_price(page: Client) -> None:
+def test_a_switched_option_has_its_cost(page: Client) -> None:
     told = asked(page, rules_key="casino", natural_pays="6:5")
     cost = "1.39\N{NO-BREAK SPACE}% more for the dealer"
     assert told == {

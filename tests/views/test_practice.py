@@ -1,4 +1,4 @@
-"""The views of practice: hands and prices for everybody, by any rules, at a bounded rate."""
+"""The views of practice: hands and values for everybody, by any rules, at a bounded rate."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def _fresh_rates() -> None:
 
 
 @pytest.mark.parametrize("key", PRESETS)
-def test_a_hand_comes_without_its_prices_and_they_come_after_it(client: Client, key: str) -> None:
+def test_a_hand_comes_without_its_values_and_they_come_after_it(client: Client, key: str) -> None:
     asked: dict[str, Any] = client.get(f"/practice/hand/?rules={key}").json()
     assert set(asked) == {"hand", "up", "total", "soft", "asks_insurance", "actions", "spot"}
     cards = quote(" ".join(asked["hand"]))
     if asked["asks_insurance"]:
         assert asked["actions"] == ["insure", "decline"]
         return
-    told = client.get(f"/practice/prices/?rules={key}&hand={cards}&up={asked['up']}").json()
+    told = client.get(f"/practice/values/?rules={key}&hand={cards}&up={asked['up']}").json()
     hand, up = Hand.parse(" ".join(asked["hand"])), Card.parse(asked["up"])
     assert told["values"] == evaluate(PRESETS[key], hand.cards, up).values
     assert sorted(told["values"]) == sorted(asked["actions"])
     assert bool(told["chances"]) == (key == "piles")
 
 
-def test_insurance_has_its_price(client: Client) -> None:
+def test_insurance_has_its_cost(client: Client) -> None:
     """Of six decks without these three cards: 95 tens among 309 cards, and half a bet."""
     query = "rules=vegas&hand=Ts+6h&up=Ac&asks=insurance"
-    told = client.get(f"/practice/prices/?{query}").json()
+    told = client.get(f"/practice/values/?{query}").json()
     assert list(told["values"]) == ["decline", "insure"]
     assert told["values"]["decline"] == 0
     assert told["values"]["insure"] == pytest.approx((3 * 95 / 309 - 1) / 2)
@@ -53,7 +53,7 @@ def test_insurance_has_its_price(client: Client) -> None:
 def test_options_of_a_table_are_in_the_query(client: Client) -> None:
     rules = customize("casino", {"seats": 1, "decks": 2, "hits_soft_17": True})
     query = "rules=casino&decks=2&hits_soft_17=True&minimum=500"
-    told = client.get(f"/practice/prices/?{query}&hand=As+7h&up=Ac").json()
+    told = client.get(f"/practice/values/?{query}&hand=As+7h&up=Ac").json()
     assert told["values"] == evaluate(rules, Hand.parse("As 7h").cards, Card.parse("Ac")).values
     page = client.get(f"/practice/?{query}").content.decode()
     assert "the dealer hits soft 17" in page
@@ -127,7 +127,7 @@ def test_rules_that_cannot_be_are_not_there(client: Client, path: str) -> None:
 def test_a_hand_that_cannot_be_is_refused_with_a_sentence(
     client: Client, query: str, said: str
 ) -> None:
-    answer = client.get(f"/practice/prices/{query}")
+    answer = client.get(f"/practice/values/{query}")
     assert (answer.status_code, answer.json()) == (400, {"error": said})
 
 
@@ -137,7 +137,7 @@ def test_missed_spots_may_be_anything(client: Client) -> None:
 
 
 def test_an_address_has_its_rate(client: Client) -> None:
-    path = "/practice/prices/?hand=Ts+6h&up=9c"
+    path = "/practice/values/?hand=Ts+6h&up=9c"
     answers = [client.get(path) for _ in range(241)]
     assert [answer.status_code for answer in answers] == [200] * 240 + [429]
     assert answers[-1].json() == {"error": "Too many hands at once. Wait a moment."}

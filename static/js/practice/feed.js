@@ -1,9 +1,9 @@
-/** Hands and prices from the server. */
+/** Hands and their values from the server. */
 
 /**
  * @import { Action, Question } from "./sentences.js"
  * @typedef {{values: Record<Action, number>, insurance: number|null,
- *   chances: Partial<Record<Action, [number, number, number]>>}} Prices
+ *   chances: Partial<Record<Action, [number, number, number]>>}} Values
  */
 
 /** The server's sentence on a request that it refused; empty if the line is away. */
@@ -25,8 +25,8 @@ export function fetchHand(url, hands, missed) {
   return ask(url, { hands, missed: missed.map((each) => each.join(":")).join(",") });
 }
 
-/** @param {string} url @param {Question} asked @returns {Promise<Prices>} */
-export function fetchPrices(url, asked) {
+/** @param {string} url @param {Question} asked @returns {Promise<Values>} */
+export function fetchValues(url, asked) {
   const cards = { hand: asked.hand.join(" "), up: asked.up };
   return ask(url, asked.asks_insurance ? { ...cards, asks: "insurance" } : cards);
 }

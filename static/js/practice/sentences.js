@@ -1,4 +1,4 @@
-/** The sentences of practice: the question, the answer's price, the figures. */
+/** The sentences of practice: the question, what the answer cost, the figures. */
 import { gettext, language } from "../lib/i18n.js";
 import { formatDecimals, formatPercent } from "../text/format.js";
 
@@ -134,13 +134,13 @@ export function formatQuestion(asked) {
 /**
  * What the answer cost, and what was best.
  * @param {Question} asked @param {Action|null} chosen null: time is over
- * @param {[Action, number][]} prices the best first @param {Unit} unit
+ * @param {[Action, number][]} values the best first @param {Unit} unit
  * @returns {{main: string, sub: string}}
  */
-export function formatVerdict(asked, chosen, prices, unit) {
-  const [[best, value], [second, next]] = prices;
+export function formatVerdict(asked, chosen, values, unit) {
+  const [[best, value], [second, next]] = values;
   if (chosen === null) return { main: gettext("Time is up: not answered."), sub: BEST[best] };
-  const cost = value - (prices.find(([action]) => action === chosen)?.[1] ?? value);
+  const cost = value - (values.find(([action]) => action === chosen)?.[1] ?? value);
   const named = { hand: formatHand(asked), up: formatUpCard(asked.up) };
   if (chosen === best) {
     return {

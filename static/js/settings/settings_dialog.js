@@ -19,7 +19,7 @@ const WORDS = {
 /** @type {Switch[]} */
 const SWITCHES = [
   {
-    name: "prices",
+    name: "costs",
     label: gettext("Cost of decisions"),
     help: gettext("After each round, what your decisions cost and what was best. Only you see it."),
   },

@@ -7,7 +7,7 @@ const USUAL = {
   fourColours: false,
   motion: true,
   shortSpeech: false,
-  prices: false,
+  costs: false,
 };
 const NAMES = /** @type {Setting[]} */ (Object.keys(USUAL));
 

@@ -1,1 +1,1 @@
-"""Luck and skill: prices of decisions, figures, and the leaderboard of skill."""
+"""Luck and skill: the cost of decisions, figures, and the leaderboard of skill."""

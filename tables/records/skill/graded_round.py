@@ -1,4 +1,4 @@
-"""The grade of a round for the page of its player: each decision with its price, in words."""
+"""The grade of a round for the page of its player: each decision with its cost, in words."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class DecisionView:
     sentence: str
     note: str
     """Who decided for the player; empty if nobody did, or where it makes no difference."""
-    price: str
+    cost: str
     """What it cost: an amount, or a part of the hand without stakes; empty without values."""
     is_best: bool
     options: tuple[OptionView, ...]
@@ -87,7 +87,8 @@ class PartsView:
 
     expectation: int
     luck: int
-    loss: int
+    mistakes: int
+    """What decisions cost, as a negative amount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def build_grade(round_: Round, viewer_id: int, seat: int, replay: Replay) -> Gra
     return GradeView(
         is_waiting=False,
         decisions=build_decisions(rules, up, decisions, _list_steps(replay, seat)),
-        parts=PartsView(grade.expectation, grade.luck, grade.loss) if rules.stakes else None,
+        parts=PartsView(grade.expectation, grade.luck, -grade.money_cost) if rules.stakes else None,
         unit=_describe_unit(rules),
     )
 
@@ -157,7 +158,7 @@ def _iter_decisions(
             step=steps[place] if len(steps) == len(decisions) else None,
             sentence=sentence,
             note=_describe_author(one),
-            price=_format_price(rules, one),
+            cost=_format_signed_cost(rules, one),
             is_best=bool(one.values) and not one.cost,
             options=tuple(_iter_options(one)),
         )
@@ -192,7 +193,7 @@ def _format_sentence(rules: Ruleset, up: Card, decision: GradedDecision) -> str:
         return gettext("%(did)s cost %(cost)s cards.") % words
     if rules.stakes is None:
         return gettext("%(did)s cost %(cost)s hands.") % words
-    words["money"] = format_money(decision.money)
+    words["money"] = format_money(decision.money_cost)
     return gettext("%(did)s cost %(cost)s bets: %(money)s.") % words
 
 
@@ -208,13 +209,13 @@ def _describe_action(up: Card, decision: GradedDecision) -> str:
     )
 
 
-def _format_price(rules: Ruleset, decision: GradedDecision) -> str:
+def _format_signed_cost(rules: Ruleset, decision: GradedDecision) -> str:
     if not decision.values:
         return ""
     if rules.stakes is None:
         return f"{MINUS}{format_share(decision.cost)}"
     # A cost below half a hundredth is one as well.
-    return format_money(-decision.money) if decision.money else f"{ABOUT} 0"
+    return format_money(-decision.money_cost) if decision.money_cost else f"{ABOUT} 0"
 
 
 def get_action_name(action: str) -> str:
@@ -225,7 +226,7 @@ def get_action_name(action: str) -> str:
 def format_cost(rules: Ruleset, decisions: Sequence[GradedDecision]) -> str:
     """What these decisions cost together: an amount, or without stakes a number of cards or hands."""
     if rules.stakes is not None:
-        money = sum(decision.money for decision in decisions)
+        money = sum(decision.money_cost for decision in decisions)
         return format_money(money) if money else f"{ABOUT} 0"
     words = {"cost": format_share(sum(decision.cost for decision in decisions))}
     said = gettext("%(cost)s cards") if rules.has_piles else gettext("%(cost)s hands")

@@ -12,7 +12,7 @@ from tables.engine.presets import PRESETS
 from tables.models import Grade
 from tables.records.skill.graded_round import format_share
 
-_PARTS = ("expectation", "luck", "loss", "decisions", "mistakes", "cost")
+_PARTS = ("expectation", "luck", "money_cost", "decisions", "mistakes", "cost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class SessionCard:
     net: int
     expectation: int
     luck: int
-    loss: int
+    money_cost: int
     decisions: int
     mistakes: int
     cost: int
@@ -42,6 +42,11 @@ class SessionCard:
     @property
     def has_piles(self) -> bool:
         return PRESETS[self.rules_key].has_piles
+
+    @property
+    def part_of_mistakes(self) -> int:
+        """What decisions cost, as a part of the net."""
+        return -self.money_cost
 
     @property
     def right(self) -> int:

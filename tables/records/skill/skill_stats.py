@@ -28,7 +28,7 @@ FEW_ROUNDS: Final = 30
 IN_BAND: Final = 2
 """Standard deviations on each side: luck stays within them in 95 of 100 cases."""
 
-_SUMS: Final = ("decisions", "mistakes", "cost", "expectation", "luck", "loss", "variance")
+_SUMS: Final = ("decisions", "mistakes", "cost", "expectation", "luck", "money_cost", "variance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class SkillStats:
     """In millionths of a bet, of a hand without stakes, or of a card."""
     expectation: int
     luck: int
-    loss: int
+    money_cost: int
     variance: float
 
     @property
@@ -81,13 +81,18 @@ class SkillStats:
         return self.staked_rounds > 0
 
     @property
-    def loss_per_hundred(self) -> int:
+    def money_cost_per_hundred(self) -> int:
         """What mistakes cost in 100 rounds with stakes, in hundredths."""
-        return round(-self.loss * 100 / self.staked_rounds) if self.staked_rounds else 0
+        return round(self.money_cost * 100 / self.staked_rounds) if self.staked_rounds else 0
+
+    @property
+    def part_of_mistakes(self) -> int:
+        """What decisions cost, as a part of the net."""
+        return -self.money_cost
 
     @property
     def net(self) -> int:
-        return self.expectation + self.luck + self.loss
+        return self.expectation + self.luck - self.money_cost
 
     @property
     def band(self) -> int:
@@ -131,7 +136,7 @@ def _add_up(found: Sequence[SkillStats]) -> SkillStats:
         cost=sum(own.cost for own in added),
         expectation=sum(own.expectation for own in added),
         luck=sum(own.luck for own in added),
-        loss=sum(own.loss for own in added),
+        money_cost=sum(own.money_cost for own in added),
         variance=sum(own.variance for own in added),
     )
 
@@ -203,7 +208,9 @@ class LuckChart:
 def build_luck_chart(user_id: int, since: dt.date | None) -> LuckChart | None:
     """Build the chart of the rounds with stakes from that day (UTC) on. ``None`` without any."""
     grades = _select(user_id, since).filter(stake__gt=0).order_by("-finished_at", "-pk")
-    rows = list(grades.values_list("expectation", "luck", "loss", "variance")[: MOST_ROUNDS + 1])
+    rows = list(
+        grades.values_list("expectation", "luck", "money_cost", "variance")[: MOST_ROUNDS + 1]
+    )
     if not rows:
         return None
     latest = rows[:MOST_ROUNDS][::-1]
@@ -214,9 +221,9 @@ def _sum_up(rows: Sequence[tuple[int, int, int, float]]) -> list[LuckPoint]:
     """The sums at most :data:`MOST_POINTS` times, at equal distances, and at the end."""
     step = -(-len(rows) // MOST_POINTS)
     points, net, expected, variance = [LuckPoint(0, 0, 0, 0)], 0, 0, 0.0
-    for number, (expectation, luck, loss, of_round) in enumerate(rows, start=1):
-        net += expectation + luck + loss
-        expected += expectation + loss
+    for number, (expectation, luck, cost, of_round) in enumerate(rows, start=1):
+        net += expectation + luck - cost
+        expected += expectation - cost
         variance += of_round
         if number % step == 0 or number == len(rows):
             band = round(IN_BAND * sqrt(variance))

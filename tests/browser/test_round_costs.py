@@ -10,7 +10,7 @@ from tests.browser.players import PHONE, WIDE, Evening, Person
 from tests.browser.test_stats import SMALL, fits
 
 
-async def switch_prices(person: Person) -> None:
+async def switch_costs(person: Person) -> None:
     await person.button("Settings").click()
     await person.switch("Cost of decisions").click()
     await expect(person.switch("Cost of decisions")).to_have_attribute("aria-checked", "true")
@@ -22,25 +22,25 @@ async def test_the_cost_comes_after_the_result_to_who_wants_it(evening: Evening)
     evening.context["bypass_csp"] = True  # for axe
     frame, inspector = Frame(), Inspector(await evening.browser.new_page())
     ann, ben = await evening.at_table("Vegas table", WIDE, PHONE)
-    price = ann.page.locator("#status-price")
+    line = ann.page.locator("#status-cost")
     await frame.see("before", ann)
-    await switch_prices(ann)
+    await switch_costs(ann)
     await ann.bet(250)
     await ben.bet(10)
     await ann.act("split")
     await ann.act("stand")
     await ann.act("stand")
-    await expect(price).to_have_text("")
+    await expect(line).to_have_text("")
     await expect(ann.log).not_to_contain_text("Splitting")
     await ben.act("stand")
-    await expect(price).to_contain_text("Best: Hit. Cost: 122.65.")
+    await expect(line).to_contain_text("Best: Hit. Cost: 122.65.")
     await expect(ann.log).to_contain_text("Splitting two 8s against a 6 was right.")
     await expect(ann.log).to_contain_text("Hand 1: Standing on 11 against a 6 cost 0.")
     await frame.see("with the cost", ann)
     await inspector.see("the cost", ann)
-    await expect(ben.page.locator("#status-price")).to_have_text("")
+    await expect(ben.page.locator("#status-cost")).to_have_text("")
     await ann.page.reload()
-    await expect(price).to_contain_text("Best: Hit. Cost: 122.65.")
+    await expect(line).to_contain_text("Best: Hit. Cost: 122.65.")
     assert not frame.found, "\n".join(frame.found)
     assert not inspector.found, "\n".join(inspector.found)
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from tables.models import Grade, Round
 from tables.protocol.commands import Hints
 from tables.realtime import grading_worker
-from tables.records.skill import round_prices
+from tables.records.skill import round_costs
 from tables.results import projector
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, code
@@ -35,11 +35,11 @@ def ask(user: User | None, round_: Round) -> tuple[int, Any]:
     client = Client()
     if user is not None:
         client.force_login(user)
-    answer = client.get(f"/rounds/{round_.pk}/prices/")
+    answer = client.get(f"/rounds/{round_.pk}/costs/")
     return answer.status_code, answer.json() if answer.status_code == 200 else None
 
 
-def test_the_prices_come_after_the_end_and_to_their_player_alone(
+def test_the_costs_come_after_the_end_and_to_their_player_alone(
     casino: TableClient, ann: User, ben: User, stack: Stack
 ) -> None:
     stack(SIXTEEN)
@@ -112,12 +112,12 @@ def test_cards_and_hands_are_costs_too(ann: User, stack: Stack) -> None:
 def test_a_busy_process_leaves_it_to_the_worker(
     casino: TableClient, ann: User, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(round_prices, "PATIENCE", 0.01)
+    monkeypatch.setattr(round_costs, "PATIENCE", 0.01)
     stack(SIXTEEN)
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
-    with round_prices._grading:
+    with round_costs._grading:
         status, told = ask(ann, Round.objects.get())
     assert (status, told["waiting"], told["decisions"]) == (200, True, [])
     assert not ask(ann, Round.objects.get())[1]["waiting"]

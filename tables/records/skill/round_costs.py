@@ -34,7 +34,7 @@ _grading = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class RoundPrices:
+class RoundCosts:
     """The decisions of a player in a round."""
 
     is_waiting: bool
@@ -47,22 +47,22 @@ class RoundPrices:
     """Each decision, its cost and the best one as sentences."""
 
 
-def build_round_prices(round_: Round, user_id: int) -> RoundPrices | None:
+def build_round_costs(round_: Round, user_id: int) -> RoundCosts | None:
     """The decisions of this player in a settled round; ``None`` if the player was not in it."""
     result = Result.objects.shown().filter(round=round_, user=user_id).first()
     if result is None:
         return None
     if not result.hands:  # the round was aborted
-        return RoundPrices(is_waiting=False)
+        return RoundCosts(is_waiting=False)
     try:
         decisions = _find_decisions(round_, result)
     except (UngradableRound, DamagedDecisions, LookupError):
         decisions = ()
     if decisions is None:
-        return RoundPrices(is_waiting=True)
+        return RoundCosts(is_waiting=True)
     rules, own = round_.rules, [one for one in decisions if one.is_own]
     up = parse_cards(round_.dealer_cards)[1 - rules.hole_position]
-    return RoundPrices(
+    return RoundCosts(
         is_waiting=False,
         summary=_summarize(round_, own),
         is_right=not any(one.cost for one in own),
@@ -90,7 +90,7 @@ def _find_decisions(round_: Round, result: Result) -> Sequence[GradedDecision] |
 def _describe(decision: DecisionView) -> str:
     best = next((option.name for option in decision.options if option.is_best), "")
     parts = [decision.sentence, decision.note]
-    if decision.price and not decision.is_best:
+    if decision.cost and not decision.is_best:
         parts.insert(1, _("Best: %(action)s.") % {"action": best})
     return " ".join(filter(None, parts))
 

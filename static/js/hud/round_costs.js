@@ -8,7 +8,7 @@ import { findSeat } from "../model/table_model.js";
 /**
  * @import { Table } from "../model/table_model.js"
  * @import { Settings } from "../settings/settings_store.js"
- * @typedef {{waiting: boolean, summary: string, right: boolean, decisions: string[]}} Prices
+ * @typedef {{waiting: boolean, summary: string, right: boolean, decisions: string[]}} Costs
  */
 
 /** After this time the server's worker has graded the round, if it was too busy at once. */
@@ -18,10 +18,10 @@ const MOST_REQUESTS = 3;
 /**
  * @param {{settings: Settings, note: (text: string) => void}} options `note`: writes a line into the log
  */
-export function createRoundPrices({ settings, note }) {
-  const line = byId("status-price");
+export function createRoundCosts({ settings, note }) {
+  const line = byId("status-cost");
   let wanted = 0;
-  /** The round on the screen, and what it cost. @type {{round: number, prices: Prices}|null} */
+  /** The round on the screen, and what it cost. @type {{round: number, costs: Costs}|null} */
   let known = null;
   let shown = 0;
   /** Then the line under the status says why there are no bets. */
@@ -29,12 +29,12 @@ export function createRoundPrices({ settings, note }) {
 
   /** @param {number} round @param {number} left */
   async function ask(round, left) {
-    const prices = await fetchPrices(round);
+    const costs = await fetchCosts(round);
     if (wanted !== round) return;
-    if (prices && !prices.waiting) {
-      known = { round, prices };
+    if (costs && !costs.waiting) {
+      known = { round, costs };
       // In the log of the next round they would be misread; the page of the round has them too.
-      if (shown === round) prices.decisions.forEach(note);
+      if (shown === round) costs.decisions.forEach(note);
       show(shown);
     } else if (left > 1) setTimeout(() => wanted === round && ask(round, left - 1), LATER);
   }
@@ -42,8 +42,8 @@ export function createRoundPrices({ settings, note }) {
   /** @param {number} round the round that is over on the screen; 0 for none */
   function show(round) {
     shown = round;
-    const isWanted = settings.is("prices") && !isPaused;
-    const now = isWanted && known?.round === round ? known.prices : null;
+    const isWanted = settings.is("costs") && !isPaused;
+    const now = isWanted && known?.round === round ? known.costs : null;
     setText(line, now?.summary ?? "");
     setClasses(line, { "is-right": Boolean(now?.right), "is-dear": Boolean(now && !now.right) });
   }
@@ -55,7 +55,7 @@ export function createRoundPrices({ settings, note }) {
       const isOver = !isStepping && hands.length > 0 && table.phase === "betting";
       isPaused = table.paused !== null;
       const round = isOver ? (table.round ?? 0) : 0;
-      if (round && round !== wanted && settings.is("prices")) {
+      if (round && round !== wanted && settings.is("costs")) {
         wanted = round;
         ask(round, MOST_REQUESTS);
       }
@@ -64,10 +64,10 @@ export function createRoundPrices({ settings, note }) {
   };
 }
 
-/** @param {number} round @returns {Promise<Prices|null>} */
-async function fetchPrices(round) {
+/** @param {number} round @returns {Promise<Costs|null>} */
+async function fetchCosts(round) {
   try {
-    const answer = await fetch(`/rounds/${round}/prices/`, {
+    const answer = await fetch(`/rounds/${round}/costs/`, {
       headers: { Accept: "application/json" },
     });
     return answer.ok && !answer.redirected ? await answer.json() : null;
