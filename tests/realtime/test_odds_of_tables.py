@@ -32,6 +32,7 @@ async def test_odds_of_a_new_table_are_computed_beside_the_event_loop() -> None:
 
 async def test_an_open_lobby_gets_the_edge_when_it_has_been_computed() -> None:
     tables = {(await open_table()).pk, (await open_table(decks=3)).pk}
+    hub.start()  # a test before this one may have stopped it
     feed, lobby = LobbyFeed(hub), Lobby(hub)
     feed.start()
     try:
