@@ -36,6 +36,7 @@ const WIRE = {
   dealer: { cards: [], total: 0 },
   asked: null,
   insurance: [],
+  queue: [],
   shoe: { id: 57, number: 1, commitment: "ab", size: 52, left: 52, cut: null },
   rack: 500_000,
   piles: null,
