@@ -16,7 +16,14 @@ import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
-import { findSeat, isAsked, isAskedAgain, isHintFor, readTable } from "./model/table_model.js";
+import {
+  findPlace,
+  findSeat,
+  isAsked,
+  isAskedAgain,
+  isHintFor,
+  readTable,
+} from "./model/table_model.js";
 import { createCommandQueue } from "./net/command_queue.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
@@ -76,7 +83,9 @@ const clock = createCountdown({
   seconds: byId("clock-seconds"),
   onHurry: () =>
     drawn
-    && (isAsked(drawn.table, you) || isAskedAgain(drawn.table, you, rules))
+    && (isAsked(drawn.table, you)
+      || isAskedAgain(drawn.table, you, rules)
+      || findPlace(drawn.goal, you)?.until)
     && announcer.call(gettext("Ten seconds left.")),
 });
 const playback = createPlayback({
@@ -127,6 +136,9 @@ const controls = createControls(byId("controls"), {
   bet: (stake) =>
     send(...clientSeed.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
   takeBack: () => send({ t: "take_back", turn: drawn.goal.turn }),
+  queueUp: () => send({ t: "queue_up" }),
+  leaveQueue: () => send({ t: "leave_queue" }),
+  takeSeat: sit,
   leave: () => send({ t: "leave" }),
   sure: createConfirmDialog(),
   isConnected: () => isConnected,

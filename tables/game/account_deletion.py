@@ -23,6 +23,7 @@ from tables.protocol.events import Reason, TableClosing
 from tables.protocol.frames import Unsaid
 from tables.protocol.topics import session_eviction, table_topic
 from tables.results import uncounted_rounds
+from tables.state import waiting_line
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
@@ -83,7 +84,8 @@ def _is_playing(live: LiveTable, user_id: int) -> bool:
 
 
 def _free_seat(live: LiveTable, user: User) -> ChangeNotice:
-    """Free the seat. The player's own table is closed, after the round in play."""
+    """Free the seat or the place in line. The player's own table is closed, after the round in play."""
+    waiting_line.leave(live, user.pk)
     seat = live.seat_of(user.pk)
     if seat is not None:
         seats.free_seat(live, seat.number, Reason.LEFT)

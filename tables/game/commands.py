@@ -34,6 +34,8 @@ from tables.protocol.commands import (
     Hints,
     Hosting,
     Leave,
+    LeaveQueue,
+    QueueUp,
     Sit,
     TableCommand,
     TakeBack,
@@ -233,6 +235,10 @@ def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None
             seats.store_commitment(live, user_id, command.commitment)
         case Leave():
             seats.leave(live, user_id)
+        case QueueUp():
+            seats.queue_up(live, user_id)
+        case LeaveQueue():
+            seats.leave_queue(live, user_id)
         case Hints():
             seats.switch_hints(live, user_id, is_on=command.on)
 

@@ -22,7 +22,7 @@ from tables.game import (
     seats,
     shoes,
 )
-from tables.models import Change, PileGame, Result, Round, Seat, Table
+from tables.models import Change, PileGame, QueueEntry, Result, Round, Seat, Table
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
@@ -40,7 +40,7 @@ from tables.protocol.events import (
 from tables.protocol.frames import Changed
 from tables.results import leaderboard_totals, recording
 from tables.results.recording import SettledRound
-from tables.state import locking, rooms, watchers
+from tables.state import locking, rooms, waiting_line, watchers
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTable
 from tables.state.public_view import build_public_table, to_milliseconds
@@ -55,6 +55,8 @@ _write_rarely = UpdateRows(Table, WRITTEN_RARELY)
 _write_rounds = UpdateRows(Round, ROUND_FIELDS)
 _write_seats = UpdateRows(Seat, rooms.SEAT_FIELDS)
 _delete_seats = DeleteRows(Seat)
+_write_queue = UpdateRows(QueueEntry, ("seat", "until"))
+_delete_queue = DeleteRows(QueueEntry)
 _insert_games = InsertRows(PileGame)
 insert_changes = InsertRows(Change, ("table", "seq", "round", "at", "user", "command_id", "body"))
 
@@ -102,6 +104,8 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
         _insert_games([live.ended_game for live in lives if live.ended_game is not None])
         _write_seats([seat for live in lives for seat in live.seats_changed])
         _delete_seats([seat.pk for live in lives for seat in live.seats_freed])
+        _write_queue([entry for live in lives for entry in live.queue_changed])
+        _delete_queue([entry.pk for live in lives for entry in live.queue_left])
         insert_changes.insert_values([_change_row(live) for live in lives])
     for live in lives:
         live.balances |= postings.balances
@@ -171,7 +175,7 @@ def _change_row(live: LiveTable) -> tuple[Any, ...]:
 def _update_room(live: LiveTable) -> None:
     """Bring the room to what was written, for the next change."""
     live.room.seats = dict(sorted(live.seats.items()))
-    live.room.new_seats = live.seats_taken
+    live.room.new_seats, live.room.queue = live.seats_taken, live.queue
     live.room.round_row = live.round_row or live.room.round_row
     if live.balances:
         for account in live.list_accounts():
@@ -202,7 +206,7 @@ def build_change_notice(live: LiveTable, *, became_private: bool = False) -> Cha
         or any(isinstance(event, LOBBY_NEWS) for event in live.events),
         became_private=became_private,
         ends_visits=any(isinstance(event, ENDS_VISITS) for event in live.events),
-        deadline_at=live.row.deadline_at,
+        deadline_at=live.next_deadline,
     )
 
 
@@ -233,13 +237,17 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
 
 
 def _apply_due_actions(live: LiveTable) -> Collection[str]:
-    """Close, pause, apply pending settings and top up the rack if due; the changed field names."""
+    """Close, pause, apply pending settings, top up the rack and offer free seats if due.
+
+    Returns the changed field names.
+    """
     aborted_rounds.abort_if_out_of_cards(live)
     _close_if_due(live)
     pauses.hold_if_paused(live)
     changed = pending_settings.apply_pending(live)
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
         pauses.pause(live, racks.WAITS)
+    waiting_line.offer_free_seats(live)
     watchers.update_count(live)
     return changed
 

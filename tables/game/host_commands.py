@@ -23,6 +23,7 @@ from tables.protocol.events import (
     TableLocked,
     TableUnlocked,
 )
+from tables.state import waiting_line
 from tables.state.live_table import LiveTable
 
 
@@ -129,6 +130,7 @@ def _renew_code(live: LiveTable) -> None:
     live.row.admissions.exclude(user__in=[seat.user_id for seat in live.seats.values()]).delete()
     for seat in live.seats.values():
         access.grant_access(live.row, seat.user_id)
+    waiting_line.empty_after_new_invite(live)
     live.events.append(InviteRenewed())
 
 

@@ -66,8 +66,11 @@ def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     if "rules_options" in due:
         _adopt_rules(live, decks)
     if row.is_private and "is_private" in due:
-        for seat in live.seats.values():
-            access.grant_access(row, seat.user_id)
+        for user_id in (
+            *(s.user_id for s in live.seats.values()),
+            *(e.user_id for e in live.queue),
+        ):
+            access.grant_access(row, user_id)
 
 
 def _adopt_rules(live: LiveTable, decks_before: int) -> None:

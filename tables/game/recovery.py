@@ -9,6 +9,7 @@ from django.db import transaction
 
 from tables.game import aborted_rounds, commit, seats, unreadable_state
 from tables.protocol.events import ClockExtended
+from tables.state import waiting_line
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 
@@ -35,22 +36,23 @@ def resume_after_outage(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, 
 
 
 def deadline_was_missed(live: LiveTable) -> bool:
-    """Whether the table's deadline passed so long ago that the server must have missed it."""
-    deadline_at = live.row.deadline_at
+    """Whether a deadline of the table passed so long ago that the server must have missed it."""
+    deadline_at = live.next_deadline
     return deadline_at is not None and live.now - deadline_at > OUTAGE
 
 
 def extend_deadline(live: LiveTable) -> bool:
-    """Correct an implausible deadline and abort a stale round. Returns whether there is a change."""
+    """Correct implausible deadlines and abort a stale round. Returns whether there is a change."""
+    is_offer_extended = waiting_line.extend_offers(live)
     if aborted_rounds.abort_if_stale(live):
         return True
     seats.restart_absence_timers(live)
     if live.row.deadline_at is None:
-        return False
+        return is_offer_extended
     left = (live.row.deadline_at - live.now).total_seconds()
     longest = max(OUTAGE_CLOCK, live.row.betting_seconds, live.row.turn_seconds)
     if OUTAGE_CLOCK <= left <= longest + 1:  # two readings of a clock may differ
-        return False
+        return is_offer_extended
     live.set_clock(OUTAGE_CLOCK)
     live.events.append(ClockExtended())
     return True

@@ -1,4 +1,4 @@
-"""Seats: sitting down, leaving, absence."""
+"""Seats: sitting down, getting in line for one, leaving, absence."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
 from tables.lib.network_address import rate_limit_key
-from tables.models import Removal, Seat
+from tables.models import QueueEntry, Removal, Seat
 from tables.protocol.events import (
     HintsSwitched,
     PlayerAway,
     PlayerBack,
     PlayerSat,
+    QueueJoined,
     Reason,
     WordsCommitted,
 )
-from tables.state import commitments, idle_seats
+from tables.state import commitments, idle_seats, waiting_line
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
 
@@ -32,6 +33,8 @@ TO_ARRIVE = dt.timedelta(seconds=5)
 """How long a page may take to open after sitting down."""
 REMOVAL = dt.timedelta(minutes=10)
 """How long a player whose seat the host freed may not sit down at the table again."""
+MOST_IN_LINE = 20
+"""The limit of players in line at a table."""
 
 
 def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
@@ -39,7 +42,7 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``not_invited``, ``table_closed``, ``table_locked``, ``removed``, ``too_many_seats``,
+    ``seat_offered``, ``not_invited``, ``table_closed``, ``table_locked``, ``removed``, ``too_many_seats``,
     ``not_allowed``, ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
@@ -49,6 +52,7 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     if number in live.seats:
         raise RuleViolation("seat_taken", "That seat was just taken. Choose another one.")
     _verify_may_sit(live, user_id)
+    _verify_not_offered(live, user_id, number)
     place = rate_limit_key(live.author.address) or ""
     _verify_address(live, place)
     # Locked: a deletion of the account either finds the seat, or is detected here.
@@ -62,6 +66,8 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     seat.save(force_insert=True)  # at once, so that concurrent commands count it
     live.seats[number] = seat
     live.seats_taken.append(seat)
+    if (entry := live.queue_entry_of(user_id)) is not None:
+        live.leave_queue(entry)
     live.events.append(PlayerSat(number, user.username))
     if live.game.piles is not None and live.game.players.get(1) != user_id:
         _restart_game(live)
@@ -69,6 +75,44 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
         shoes.ensure_sealed(live)
     if commitment is not None:
         commitments.store_commitment(live.game, number, commitment)
+
+
+def queue_up(live: LiveTable, user_id: int) -> None:
+    """Put the user at the end of the line for a seat.
+
+    Raises :class:`RuleViolation` ``already_seated``, ``already_in_line``, ``seat_free``,
+    ``line_full``, ``too_many_seats``, and what :func:`sit_down` raises for a user who may not sit
+    down here.
+    """
+    if live.seat_of(user_id) is not None:
+        raise RuleViolation("already_seated", "You already have a seat at this table.")
+    if live.queue_entry_of(user_id) is not None:
+        raise RuleViolation("already_in_line", "You are already in line at this table.")
+    _verify_may_sit(live, user_id)
+    if waiting_line.list_free_for_all(live):
+        raise RuleViolation("seat_free", "A seat is free. You can take it right away.")
+    if len(live.queue) >= MOST_IN_LINE:
+        raise RuleViolation("line_full", "The line at this table is full. Try again later.")
+    place = rate_limit_key(live.author.address) or ""
+    _verify_address_in_line(live, place)
+    # Locked: a deletion of the account either finds the entry, or is detected here.
+    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    if not user.is_active:
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
+    verify_not_on_break(user, live.now)
+    entry = QueueEntry(table=live.row, user=user, joined_at=live.now, place=place)
+    entry.save(force_insert=True)  # at once, so that concurrent commands count it
+    live.queue.append(entry)
+    live.events.append(QueueJoined(user.username))
+
+
+def leave_queue(live: LiveTable, user_id: int) -> None:
+    """Take the user out of the line. A seat that is offered to the user goes to the next one.
+
+    Raises :class:`RuleViolation` ``not_in_line``.
+    """
+    if not waiting_line.leave(live, user_id):
+        raise RuleViolation("not_in_line", "You are not in line at this table.")
 
 
 def store_commitment(live: LiveTable, user_id: int, commitment: str) -> None:
@@ -81,6 +125,18 @@ def store_commitment(live: LiveTable, user_id: int, commitment: str) -> None:
         raise RuleViolation("not_seated", "Take a seat first.")
     commitments.store_commitment(live.game, seat.number, commitment)
     live.events.append(WordsCommitted(seat.number, commitment))
+
+
+def _verify_not_offered(live: LiveTable, user_id: int, number: int) -> None:
+    """Refuse a free seat that is offered to another player in line."""
+    offered = live.offer_of(number)
+    if offered is not None and offered.user_id != user_id:
+        raise RuleViolation(
+            "seat_offered",
+            "Seat %(seat)s is offered to %(name)s, who is next in line.",
+            seat=number,
+            name=offered.user.username,
+        )
 
 
 def _verify_may_sit(live: LiveTable, user_id: int) -> None:
@@ -127,6 +183,21 @@ def _verify_address(live: LiveTable, place: str) -> None:
             "%(seats)s players from your network are already seated at public tables, which "
             "is the limit. Create your own table to play.",
             seats=taken,
+        )
+
+
+def _verify_address_in_line(live: LiveTable, place: str) -> None:
+    """Refuse a place in line over ``SEATS_PER_ADDRESS`` at the site's own tables."""
+    if not place or live.row.maker_id is not None:
+        return
+    HouseSettings.objects.select_for_update().get(pk=1)  # serialises concurrent counts
+    waiting = QueueEntry.objects.filter(place=place, table__maker=None).count()
+    if waiting >= settings.SEATS_PER_ADDRESS:
+        raise RuleViolation(
+            "too_many_seats",
+            "%(players)s players from your network are already in line at public tables, which "
+            "is the limit.",
+            players=settings.SEATS_PER_ADDRESS,
         )
 
 
@@ -219,11 +290,15 @@ def free_absent_seats(live: LiveTable) -> None:
 
 
 def restart_absence_timers(live: LiveTable) -> None:
-    """Restart the absence timer of every seat after an outage or a pause."""
+    """Restart the absence timer of all seats and players in line, after an outage or a pause."""
     idle_seats.restart_timer(live)
     for seat in live.seats.values():
         if seat.away_since is not None:
             seat.away_since = live.now
+    for entry in live.queue:
+        if entry.away_since is not None:
+            entry.away_since = live.now
+            entry.save(update_fields=["away_since"])
 
 
 def update_presence(live: LiveTable, present: set[int]) -> None:

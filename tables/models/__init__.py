@@ -34,7 +34,7 @@ from tables.models.results import (
     Tally,
     UncountedRound,
 )
-from tables.models.table import Seat, Table
+from tables.models.table import QueueEntry, Seat, Table
 
 __all__ = [
     "LISTED_FROM",
@@ -54,6 +54,7 @@ __all__ = [
     "OldCode",
     "PileGame",
     "PracticeProgress",
+    "QueueEntry",
     "Removal",
     "Report",
     "Result",

@@ -163,3 +163,34 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.number} at {self.table}"
+
+
+class QueueEntry(models.Model):
+    """A player in line for a seat at a full table; in the order of the ids."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="queue")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="queue_entries")
+    joined_at = models.DateTimeField()
+    place = models.CharField(max_length=50, blank=True)
+    """The network address of the player, as in :class:`Seat`."""
+    away_since = models.DateTimeField(null=True, blank=True)
+    """When the player's last page at this table was closed; empty while one is open."""
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    """The number of the free seat that is offered to the player; empty while none is."""
+    until = models.DateTimeField(null=True, blank=True)
+    """The end of that offer."""
+
+    class Meta:
+        ordering = ["id"]
+        verbose_name_plural = "queue entries"
+        constraints = [
+            models.UniqueConstraint(fields=["table", "user"], name="once_in_line_at_a_table"),
+            models.CheckConstraint(
+                name="an_offer_of_a_seat_ends",
+                condition=Q(seat__isnull=True, until__isnull=True)
+                | Q(seat__isnull=False, until__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} in line at {self.table}"

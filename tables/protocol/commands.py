@@ -39,6 +39,14 @@ class Leave(Command, frozen=True):
     """Leave the seat: at once between rounds, otherwise after the round."""
 
 
+class QueueUp(Command, frozen=True):
+    """Get in line for a seat at a full table."""
+
+
+class LeaveQueue(Command, frozen=True):
+    """Leave the line; a seat that is offered goes to the next one."""
+
+
 class Hints(Command, frozen=True):
     """Turn hints on or off for the own seat."""
 
@@ -179,7 +187,9 @@ class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = Lock | Chat | AllowHints | Renew | HandOn | Free | Close
-TableCommand = Sit | Commit | Leave | Hints | Bet | TakeBack | Choices | Hosting
+TableCommand = (
+    Sit | Commit | Leave | QueueUp | LeaveQueue | Hints | Bet | TakeBack | Choices | Hosting
+)
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence
 """Commands of the chat."""

@@ -64,6 +64,54 @@ class PlayerBack:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueJoined:
+    """A player got in line for a seat."""
+
+    player: str
+
+
+class QueueReason(StrEnum):
+    """Why a player is no longer in line. Who takes a seat has ``player_sat`` instead."""
+
+    LEFT = "left"
+    """The player left the line."""
+    DECLINED = "declined"
+    """The player did not want the seat that was offered."""
+    ABSENT = "absent"
+    """No page of the player was open for a minute."""
+    CLOSED = "closed"
+    """The table closes."""
+    NEW_INVITE = "new_invite"
+    """The invite of a private table was renewed."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLeft:
+    """A player is no longer in line."""
+
+    player: str
+    reason: QueueReason
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOffered:
+    """A free seat was offered to a player in line, or the time to take it was extended."""
+
+    seat: int
+    player: str
+    until: int
+    """In milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferLapsed:
+    """The player did not take the seat in time, and is no longer in line."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class BetPlaced:
     """A bet on the next round, in hundredths; 0 without stakes."""
 
@@ -239,6 +287,10 @@ TableEvent = (
     | PlayerLeft
     | PlayerAway
     | PlayerBack
+    | QueueJoined
+    | QueueLeft
+    | SeatOffered
+    | OfferLapsed
     | TableLocked
     | TableUnlocked
     | ChatSwitched

@@ -62,6 +62,16 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     """When the seat is freed without a bet."""
 
 
+class PublicQueueEntry(Struct, frozen=True, omit_defaults=True):
+    """A player in line for a seat."""
+
+    player: str
+    seat: int | None = None
+    """The free seat that is offered to this player."""
+    until: int | None = None
+    """The end of the offer."""
+
+
 class PublicDealer(Struct, frozen=True, omit_defaults=True):
     """The dealer's cards, ``??`` for one that is face down; ``total`` of the visible ones."""
 
@@ -135,6 +145,8 @@ class PublicTable(Struct, frozen=True):
     """Whether the round in play is the last one."""
     paused: str | None
     """The reason of a pause."""
+    queue: tuple[PublicQueueEntry, ...]
+    """The players in line for a seat; the first one is next."""
     watchers: int
     """The number of watchers."""
     edition: str

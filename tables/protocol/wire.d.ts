@@ -185,12 +185,16 @@ declare namespace Wire {
     | InsuranceSettled
     | InsuranceTaken
     | InviteRenewed
+    | OfferLapsed
     | PlayerAway
     | PlayerBack
     | PlayerLeft
     | PlayerSat
+    | QueueJoined
+    | QueueLeft
     | RoundBrokenOff
     | RoundVoided
+    | SeatOffered
     | ShoeOpened
     | ShoeSealed
     | ShoeShuffled
@@ -345,7 +349,9 @@ declare namespace Wire {
     | Hit
     | Insure
     | Leave
+    | LeaveQueue
     | Lock
+    | QueueUp
     | Renew
     | Resync
     | Say
@@ -402,6 +408,12 @@ declare namespace Wire {
     id: string;
   }
 
+  /** Leave the line; a seat that is offered goes to the next one. */
+  interface LeaveQueue {
+    t: "leave_queue";
+    id: string;
+  }
+
   /** A line of chat. */
   interface Line {
     line: number;
@@ -433,6 +445,13 @@ declare namespace Wire {
     t: "lock";
     id: string;
     on: boolean;
+  }
+
+  /** The player did not take the seat in time, and is no longer in line. */
+  interface OfferLapsed {
+    type: "offer_lapsed";
+    seat: number;
+    player: string;
   }
 
   /** How a hand ended. */
@@ -537,6 +556,13 @@ declare namespace Wire {
     winner: Winner | null;
   }
 
+  /** A player in line for a seat. */
+  interface PublicQueueEntry {
+    player: string;
+    seat?: number | null;
+    until?: number | null;
+  }
+
   /** A seat. `hands` are of this round, or of the last one between rounds. */
   interface PublicSeat {
     seat: number;
@@ -588,8 +614,31 @@ declare namespace Wire {
     hints_allowed: boolean;
     closing: boolean;
     paused: string | null;
+    queue: PublicQueueEntry[];
     watchers: number;
     edition: string;
+  }
+
+  /** A player got in line for a seat. */
+  interface QueueJoined {
+    type: "queue_joined";
+    player: string;
+  }
+
+  /** A player is no longer in line. */
+  interface QueueLeft {
+    type: "queue_left";
+    player: string;
+    reason: QueueReason;
+  }
+
+  /** Why a player is no longer in line. Who takes a seat has `player_sat` instead. */
+  type QueueReason = "left" | "declined" | "absent" | "closed" | "new_invite";
+
+  /** Get in line for a seat at a full table. */
+  interface QueueUp {
+    t: "queue_up";
+    id: string;
   }
 
   /** Why a seat is free again. */
@@ -648,6 +697,14 @@ declare namespace Wire {
     won: number;
     lost: number;
     pushed: number;
+  }
+
+  /** A free seat was offered to a player in line, or the time to take it was extended. */
+  interface SeatOffered {
+    type: "seat_offered";
+    seat: number;
+    player: string;
+    until: number;
   }
 
   /** A shoe was retired and its secret published. */

@@ -10,10 +10,10 @@ from django.db.models import Exists, OuterRef, Q
 
 from tables.game import commit
 from tables.game import seats as game_seats
-from tables.models import Seat, Table, Visit
+from tables.models import QueueEntry, Seat, Table, Visit
 from tables.protocol.frames import Watching
 from tables.protocol.topics import table_topic
-from tables.state import idle_seats, watchers
+from tables.state import idle_seats, waiting_line, watchers
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 
@@ -22,14 +22,19 @@ Pages = Mapping[int | None, int]
 
 
 def update_table(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects[None]:
-    """Store the pages that this process has open at a table, and free abandoned seats."""
+    """Store the pages that this process has open at a table, free abandoned seats and places in line,
+    and offer a free seat to a player in line who is back.
+    """
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
         _write_visits(live.row, process, pages, now)
         before, live.row.watchers = live.row.watchers, watchers.count_watchers(live)
-        game_seats.update_presence(live, watchers.list_present_users(live.row, now))
+        present = watchers.list_present_users(live.row, now)
+        game_seats.update_presence(live, present)
+        waiting_line.update_presence(live, present, game_seats.ABSENCE)
         idle_seats.free_idle_seats(live)
         game_seats.free_absent_seats(live)
+        waiting_line.offer_free_seats(live)
         changes: tuple[ChangeNotice, ...] = ()
         if live.events:
             changes = (commit.commit_table(live),)
@@ -52,8 +57,8 @@ def refresh_visits(process: str, now: dt.datetime) -> None:
 def list_tables_to_check(now: dt.datetime) -> list[int]:
     """The ids of tables to check for absent players.
 
-    These have visits of a dead process, a seat whose player never opened a page, or a seat whose
-    absence or idle time is over.
+    These have visits of a dead process, a seat whose player never opened a page, or a seat or a
+    place in line whose absence or idle time is over.
     """
     stale = Visit.objects.filter(seen_at__lte=now - watchers.STALE)
     theirs = Visit.objects.filter(table=OuterRef("table"), user=OuterRef("user"))
@@ -64,7 +69,9 @@ def list_tables_to_check(now: dt.datetime) -> list[int]:
         table__paused_at=None,
     )
     seats = Seat.objects.filter(unseen | held | idle_seats.build_due_condition(now))
-    ids = {*stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
+    left = Q(away_since=None) & ~Exists(theirs) | Q(away_since__lte=now - game_seats.ABSENCE)
+    waiting = QueueEntry.objects.filter(left).order_by().values_list("table", flat=True)
+    ids = {*waiting, *stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
     return sorted(ids)
 
 

@@ -13,7 +13,7 @@ from accounts.models import Account, HouseSettings, User
 from accounts.users import sessions
 from tables import access
 from tables.game import unreadable_state
-from tables.models import ChatLine, Seat, Table
+from tables.models import ChatLine, QueueEntry, Seat, Table
 from tables.protocol.frames import Snapshot, You
 from tables.social import announcements, chat
 from tables.state import rooms
@@ -35,6 +35,7 @@ class _Stored:
 
     row: Table
     seats: list[Seat]
+    queue: list[QueueEntry]
     settings: HouseSettings
     lines: list[ChatLine]
     viewer: User | None
@@ -48,7 +49,7 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
     stored = _load(table_id, user_id)
     row = stored.row
     try:
-        live = LiveTable.from_stored(row, now, seats=stored.seats)
+        live = LiveTable.from_stored(row, now, seats=stored.seats, queue=stored.queue)
     except UnreadableState:
         # Open pages get this change by the next heartbeat.
         unreadable_state.reset_table(table_id, now)
@@ -68,13 +69,15 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
 def _load(table_id: int, user_id: int | None) -> _Stored:
     with driver.pipeline():
         get_rows, get_seats = _tables.send(table_id), rooms.send_seats(table_id)
+        get_queue = rooms.send_queue(table_id)
         get_settings, get_lines = announcements.send_settings(), chat.send_last_lines(table_id)
         get_viewers = _viewers.send(user_id) if user_id else None
     rows, (settings,) = get_rows(), get_settings()
     if not rows:
         raise Table.DoesNotExist(f"table {table_id}")
     viewers = get_viewers() if get_viewers else []
-    return _Stored(rows[0], get_seats(), settings, get_lines(), viewers[0] if viewers else None)
+    viewer = viewers[0] if viewers else None
+    return _Stored(rows[0], get_seats(), get_queue(), settings, get_lines(), viewer)
 
 
 def snapshot_for_session(

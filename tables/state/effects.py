@@ -34,6 +34,7 @@ class ChangeNotice:
     ends_visits: bool
     """Whether some watchers may have lost access."""
     deadline_at: dt.datetime | None
+    """The next one: of the current decision, or of an offer of a seat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from accounts.models import Account, Transfer
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event
 from tables.engine.rules import Ruleset
-from tables.models import Hand, PileGame, Round, Seat, Table
+from tables.models import Hand, PileGame, QueueEntry, Round, Seat, Table
 from tables.protocol.events import PlayerLeft, Reason, TableEvent
 from tables.state import commitments, rooms
 from tables.state.game_state import GameState
@@ -61,6 +61,8 @@ class LiveTable:
     site: SiteStatus
     room: Room = field(repr=False)
     """What is remembered of the table after the change."""
+    queue: list[QueueEntry]
+    """The players in line for a seat, the first one first."""
     rarely_written: tuple[Any, ...]
     """The stored values of :data:`WRITTEN_RARELY`."""
     events: list[TableEvent | Event] = field(default_factory=list)
@@ -79,6 +81,8 @@ class LiveTable:
     seats_taken: list[Seat] = field(default_factory=list)
     seats_changed: list[Seat] = field(default_factory=list)
     seats_freed: list[Seat] = field(default_factory=list)
+    queue_changed: list[QueueEntry] = field(default_factory=list)
+    queue_left: list[QueueEntry] = field(default_factory=list)
     round_row: Round | None = None
     """The round's row if this change uses it; set by :meth:`attach_round_row`."""
     settled_hands: list[Hand] = field(default_factory=list)
@@ -113,13 +117,15 @@ class LiveTable:
         now: dt.datetime,
         game: GameState | None = None,
         seats: Iterable[Seat] | None = None,
+        queue: Iterable[QueueEntry] | None = None,
     ) -> Self:
         """Build the read-only table of a row, with ``game`` or the stored state (``UnreadableState``),
-        and with ``seats`` or those that are read now.
+        and with ``seats`` and ``queue`` or those that are read now.
         """
         game = game or GameState.from_text(row.rules, row.state)
         taken = rooms.load_seats(row.pk) if seats is None else rooms.sort_seats(seats)
-        return cls.from_room(Room(row, game, taken), now)
+        waiting = rooms.load_queue(row.pk) if queue is None else list(queue)
+        return cls.from_room(Room(row, game, taken, waiting), now)
 
     @classmethod
     def from_room(cls, room: Room, now: dt.datetime, site: SiteStatus | None = None) -> Self:
@@ -127,7 +133,7 @@ class LiveTable:
         row, game = room.row, room.game
         return cls(
             row, game, dict(room.seats), now, game.is_playing, LossLimits(now),
-            site or SiteStatus(now), room, _get_rarely_written(row),
+            site or SiteStatus(now), room, list(room.queue), _get_rarely_written(row),
         )  # fmt: skip
 
     @property
@@ -193,6 +199,29 @@ class LiveTable:
         commitments.discard_seat(self.game, seat.number, seat.user.username)
         self.seats_freed.append(seat)
         self.events.append(PlayerLeft(seat.number, seat.user.username, reason))
+
+    # The line for a seat
+
+    def queue_entry_of(self, user_id: int) -> QueueEntry | None:
+        """The place in line of this user, or ``None``."""
+        return next((entry for entry in self.queue if entry.user_id == user_id), None)
+
+    def offer_of(self, number: int) -> QueueEntry | None:
+        """To whom this free seat is offered, or ``None``."""
+        return next((entry for entry in self.queue if entry.seat == number), None)
+
+    def leave_queue(self, entry: QueueEntry) -> None:
+        """Take a player out of the line."""
+        self.queue.remove(entry)
+        self.queue_left.append(entry)
+
+    @property
+    def next_deadline(self) -> dt.datetime | None:
+        """The end of the current decision or of an offer of a seat, whichever is first."""
+        ends = [entry.until for entry in self.queue if entry.until is not None]
+        if self.row.deadline_at is not None:
+            ends.append(self.row.deadline_at)
+        return min(ends, default=None)
 
     def attach_round_row(self, row: Round) -> Round:
         """Set the round's row, as it is in the database; returns it."""

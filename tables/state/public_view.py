@@ -15,7 +15,7 @@ from tables.engine.hand import Hand
 from tables.engine.piles import Piles
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
-from tables.models import Table
+from tables.models import QueueEntry, Table
 from tables.protocol import codec
 from tables.protocol.public import (
     Asked,
@@ -23,6 +23,7 @@ from tables.protocol.public import (
     PublicHand,
     PublicInsurance,
     PublicPiles,
+    PublicQueueEntry,
     PublicSeat,
     PublicShoe,
     PublicTable,
@@ -60,6 +61,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         hints_allowed=row.has_hints,
         closing=row.is_closing,
         paused=row.paused_because if row.paused_at else None,
+        queue=tuple(_build_queue_entry(entry) for entry in live.queue),
         watchers=row.watchers,
         edition=_edition_hash(row),
     )
@@ -104,6 +106,11 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
         away=to_milliseconds(seat.away_since) if seat.away_since else None,
         idle=to_milliseconds(freed) if (freed := idle_seats.get_freeing_time(live, seat)) else None,
     )
+
+
+def _build_queue_entry(entry: QueueEntry) -> PublicQueueEntry:
+    until = to_milliseconds(entry.until) if entry.until else None
+    return PublicQueueEntry(entry.user.username, entry.seat, until)
 
 
 def _build_insurance(round_: Round, seat: int) -> PublicInsurance | None:

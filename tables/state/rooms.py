@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 from accounts.lib.sql import driver, optimistic
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.models import User
-from tables.models import Round, Seat, Table
+from tables.models import QueueEntry, Round, Seat, Table
 from tables.state import locking
 from tables.state.game_state import GameState, UnreadableState
 
@@ -46,6 +46,13 @@ _seats = Select(
         build_in_condition("table", table_ids)
     )
 )
+_queues = Select(
+    lambda *table_ids: (
+        QueueEntry.objects.select_related("user")
+        .filter(build_in_condition("table", table_ids))
+        .order_by("pk")
+    )
+)
 _checked_seats = Select(
     lambda *table_ids: (
         Seat.objects.filter(build_in_condition("table", table_ids))
@@ -71,6 +78,8 @@ class Room:
     game: GameState = field(repr=False)
     seats: dict[int, Seat]
     """By number."""
+    queue: list[QueueEntry] = field(default_factory=list)
+    """The players in line for a seat, the first one first."""
     round_row: Round | None = None
     """The row of the current or last round, if known."""
     is_remembered: bool = False
@@ -119,8 +128,8 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     """Tables, or their errors, by id. Call it in an optimistic transaction.
 
     With true, a table may be one that is remembered: then nothing is written before the pipeline
-    that checks it. Others are locked and read. A table leaves the memory until :func:`remember`, so
-    that a failed change leaves nothing behind.
+    that checks it. Others are locked and read, and so is a table where players are in line. A table
+    leaves the memory until :func:`remember`, so that a failed change leaves nothing behind.
     """
     rooms = _get_memory().rooms
     valid = {
@@ -129,6 +138,7 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
         if may_be_remembered
         and pk in rooms
         and rooms[pk].is_remembered
+        and not rooms[pk].queue
         and pk not in _changed_elsewhere
     }
     if optimistic.has_checks():
@@ -198,7 +208,12 @@ def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dic
         # In two statements: rows that a locking SELECT joins are those from before it waited.
         locking.lock_tables(table_ids)
         get_rows, get_seats = _rows.send(*slots), _seats.send(*slots)
-    return _build_rooms(sorted(table_ids), get_rows(), get_seats(), is_shared=is_shared)
+        get_queues = _queues.send(*slots)
+    found = _build_rooms(sorted(table_ids), get_rows(), get_seats(), is_shared=is_shared)
+    for entry in get_queues():
+        if isinstance(room := found[entry.table_id], Room):
+            room.queue.append(entry)
+    return found
 
 
 def remember(rooms: Iterable[Room]) -> None:
@@ -259,6 +274,16 @@ def load_seats(table_id: int) -> dict[int, Seat]:
 def send_seats(table_id: int) -> Callable[[], list[Seat]]:
     """Read the seats taken at a table; return a function for them, to be called after a pipeline."""
     return _seats.send(table_id)
+
+
+def load_queue(table_id: int) -> list[QueueEntry]:
+    """The players in line at a table, the first one first; nothing is locked."""
+    return _queues(table_id)
+
+
+def send_queue(table_id: int) -> Callable[[], list[QueueEntry]]:
+    """Read the players in line; return a function for them, to be called after a pipeline."""
+    return _queues.send(table_id)
 
 
 def sort_seats(seats: Iterable[Seat]) -> dict[int, Seat]:

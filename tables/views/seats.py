@@ -91,7 +91,8 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> Err | None:
 def take_free_seat(request: HttpRequest, table: Table, wanted: int | None = None) -> None:
     """Give the user the wanted seat, or else the next free one, with a message if it is another.
 
-    If the user may not sit down, the message says why. That every seat is taken, the page says.
+    If the user may not sit down, the message says why, and also if the free seats are offered to
+    players in line. That every seat is taken, the page says.
     """
     taken = {seat.number: seat.user_id for seat in table.seats.all()}
     if request.user.pk in taken.values():
@@ -99,6 +100,7 @@ def take_free_seat(request: HttpRequest, table: Table, wanted: int | None = None
     if table.is_locked and table.maker_id != request.user.pk:
         messages.info(request, _("The table is locked, so you are watching."))
         return
+    offered: Err | None = None
     for number in _in_order(table.rules.seats, wanted or 1):
         if number in taken:
             continue
@@ -108,9 +110,14 @@ def take_free_seat(request: HttpRequest, table: Table, wanted: int | None = None
                 said = _("Seat %(wanted)s was just taken, so you have seat %(number)s.")
                 messages.info(request, said % {"wanted": wanted, "number": number})
             return
-        if refused.code != "seat_taken":
+        if refused.code == "seat_offered":
+            offered = refused
+        elif refused.code != "seat_taken":
             messages.warning(request, refused.message)
             return
+    if offered is not None:
+        said = _("%(why)s You can get in line.")
+        messages.info(request, said % {"why": offered.message})
 
 
 def _in_order(seats: int, first: int) -> list[int]:

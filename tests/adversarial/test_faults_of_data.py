@@ -21,7 +21,7 @@ from tests.helpers.servers.faulty import POINTS, clock_of, dies_at
 from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import SocketPlayer
 
-CASINO = 1
+CASINO, POT = 1, 3
 SHOE = "8s 6h 8d Kc 2c 3d 9s Th 4c 5d 6s 7h"
 """Two eights against a six and a king: a hit brings a two, and then the dealer a three."""
 HOUR = 3600
@@ -136,6 +136,49 @@ async def test_case_35_a_server_that_dies_is_resent_the_command_and_does_it_once
     else:  # with the same cards as if nobody had died
         assert ann.table["dealer"]["cards"] == ["6h", "Kc", "2c"]
         assert ann.table["seats"][0]["hands"][0]["outcome"] == "lose"
+
+
+async def test_case_60_a_server_that_is_killed_during_an_offer_keeps_the_line(
+    server: Server,
+) -> None:
+    players = [SocketPlayer(server.url, name) for name in ("ben", "cleo", "finn", "dora", "erin")]
+    for player in players:
+        await asyncio.to_thread(player.sign_up)
+        await player.open(POT)
+    ben, cleo, finn, dora, erin = players
+    for seat, player in enumerate((ben, cleo, finn), 1):
+        assert (await player.send(t="sit", seat=seat))["t"] == "done"
+    for player in (dora, erin):
+        assert (await player.send(t="queue_up"))["t"] == "done"
+    await until(lambda: visits(server, POT) == len(players))
+    assert (await ben.send(t="leave"))["t"] == "done"
+    offered = ben.table["queue"]
+    assert [(entry["player"], entry.get("seat")) for entry in offered] == [
+        ("dora", 1),
+        ("erin", None),
+    ]
+    assert server.process is not None
+    server.process.kill()
+    await asyncio.to_thread(server.process.wait, 10)
+    server.process = None
+    await asyncio.to_thread(server.start)
+    await erin.open(POT)
+    assert (await erin.send(t="sit", seat=1))["code"] == "seat_offered"
+    await dora.open(POT)
+    assert (await dora.send(t="sit", seat=1))["t"] == "done"
+    assert [entry["player"] for entry in dora.table["queue"]] == ["erin"]
+    for player in (cleo, finn, dora):
+        await player.open(POT)
+        assert (await player.send(t="leave"))["t"] == "done"
+    for player in players:
+        await player.close()
+
+
+def visits(server: Server, table: int) -> int:
+    """How many players' pages at the table are written down."""
+    with closing(database(server)) as here:
+        query = "SELECT count(DISTINCT user_id) FROM tables_visit WHERE table_id = ?"
+        return int(here.execute(query, (table,)).fetchone()[0])
 
 
 async def test_case_37_a_database_that_is_locked_for_seconds_costs_nobody_a_turn(

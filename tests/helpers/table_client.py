@@ -27,6 +27,8 @@ from tables.protocol.commands import (
     Hit,
     Insure,
     Leave,
+    LeaveQueue,
+    QueueUp,
     Sit,
     Split,
     Stand,
@@ -131,6 +133,12 @@ class TableClient:
     def leave(self, user: User) -> CommandResult:
         return self.send(user, Leave(uuid.uuid4()))
 
+    def queue_up(self, user: User) -> CommandResult:
+        return self.send(user, QueueUp(uuid.uuid4()))
+
+    def leave_queue(self, user: User) -> CommandResult:
+        return self.send(user, LeaveQueue(uuid.uuid4()))
+
     def bet(
         self, user: User, stake: int, turn: int | None = None, words: str | None = None
     ) -> CommandResult:
@@ -178,5 +186,6 @@ def fingerprint(at: TableClient) -> object:
         list(Account.objects.order_by("pk").values_list("pk", "balance")),
         list(row.seats.values_list("number", "user", "missed_rounds", "is_leaving", "net")),
         (row.code, row.maker_id, row.is_locked, row.has_chat, row.is_closing, row.closed_at),
+        list(row.queue.values_list("user", "seat", "until")),
         row.changes.count(),
     )

@@ -7,13 +7,16 @@ import {
   asksAgain,
   asksInsurance,
   copyTable,
+  findPlace,
   findSeat,
   getAsked,
   getBaseStake,
+  hasFreeSeat,
   isAsked,
   isLockedFor,
   isShoeUsed,
   isUndecided,
+  mayQueueUp,
   readTable,
 } from "../../static/js/model/table_model.js";
 import { RULES } from "./rules.js";
@@ -36,6 +39,7 @@ const WIRE = {
   dealer: { cards: [], total: 0 },
   asked: null,
   insurance: [],
+  queue: [],
   shoe: { id: 57, number: 1, commitment: "ab", size: 52, left: 52, cut: null },
   rack: 500_000,
   piles: null,
@@ -214,4 +218,35 @@ test("whether to play again is asked of those who played and have not said", () 
   assert.ok(!asksAgain(table, waiting, AGAIN));
   assert.ok(!asksAgain(table, played, { ...AGAIN, again: false }));
   assert.ok(!asksAgain({ ...table, paused: "A look." }, played, AGAIN));
+});
+
+test("a free seat that is offered is for one player alone, and others get in line", () => {
+  const open = after();
+  assert.ok(hasFreeSeat(open, "dora"));
+  assert.ok(!mayQueueUp(open, "dora"));
+  const table = after(
+    { type: "queue_joined", player: "dora" },
+    { type: "queue_joined", player: "erin" },
+    { type: "seat_offered", seat: 3, player: "dora", until: 30_000 },
+  );
+  assert.deepEqual(findPlace(table, "dora"), { player: "dora", seat: 3, until: 30_000, number: 1 });
+  assert.equal(findPlace(table, "erin")?.number, 2);
+  assert.ok(hasFreeSeat(table, "dora"));
+  assert.ok(!hasFreeSeat(table, "finn"));
+  assert.deepEqual(
+    ["ann", "dora", "erin", "finn", null].map((player) => mayQueueUp(table, player)),
+    [false, false, false, true, false],
+  );
+});
+
+test("who sits down, leaves the line or lets the offer lapse is not in line", () => {
+  /** @type {Wire.Event[]} */
+  const joined = ["dora", "erin", "finn"].map((player) => ({ type: "queue_joined", player }));
+  const table = after(
+    ...joined,
+    { type: "player_sat", seat: 3, player: "dora" },
+    { type: "queue_left", player: "erin", reason: "left" },
+    { type: "offer_lapsed", seat: 3, player: "finn" },
+  );
+  assert.deepEqual(table.queue, []);
 });

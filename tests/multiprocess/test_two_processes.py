@@ -135,6 +135,44 @@ async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later
 
 
 @ON_UVICORN
+async def test_case_60_a_seat_is_offered_across_processes_and_its_time_ends_when_one_dies(
+    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+) -> None:
+    ann, _ = friends
+    cleo, dora, erin = (
+        SocketPlayer(server.url, name)
+        for server, name in (
+            (scaled.first, "cleo"), (scaled.second, "dora"), (scaled.second, "erin"),
+        )
+    )  # fmt: skip
+    for player in (cleo, dora, erin):
+        await asyncio.to_thread(player.sign_up)
+        await player.open(CASINO)
+    assert (await cleo.send(t="sit", seat=3))["t"] == "done"
+    for player in (dora, erin):
+        await player.until(cleo.seq)
+        assert (await player.send(t="queue_up"))["t"] == "done"
+    await asyncio.sleep(2)  # that their pages are open is written a little later
+    assert (await ann.send(t="leave"))["t"] == "done"
+    await asyncio.wait_for(dora.until(ann.seq), SOON)
+    assert [(one["player"], one.get("seat")) for one in dora.table["queue"]] == [
+        ("dora", 1),
+        ("erin", None),
+    ]
+    assert (await ann.send(t="sit", seat=1))["code"] == "seat_offered"
+    assert scaled.first.process is not None
+    scaled.first.process.kill()  # it had set the end of the offer; the other one has to find it
+    async with asyncio.timeout(30 + SOON):
+        while dora.table["queue"][0]["player"] == "dora":
+            await dora.frame()
+    assert "offer_lapsed" in dora.happened
+    assert (await dora.send(t="sit", seat=1))["code"] == "seat_offered"
+    assert (await erin.send(t="sit", seat=1))["t"] == "done"
+    await dora.close()
+    await erin.close()
+
+
+@ON_UVICORN
 async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:

@@ -76,6 +76,8 @@ PUBLIC: Final = {
     "sit": told(DONE, seated="already_seated"),
     "commit": told("not_seated", seated=DONE),
     "leave": told("not_seated", seated=DONE),
+    "queue_up": told("seat_free", seated="already_seated"),
+    "leave_queue": told("not_in_line"),
     "hints": told("not_seated", seated=DONE),
     "bet": told("not_seated", seated=DONE),
     "take_back": told("not_seated", seated="no_bet"),
@@ -89,6 +91,9 @@ PRIVATE: Final = {
     | dict.fromkeys(("floor", "manager", "superuser"), DONE),
     "commit": told("not_seated", seated=DONE),
     "leave": told("not_seated", seated=DONE),
+    "queue_up": told("not_invited", seated="already_seated", maker="seat_free", watcher="seat_free")
+    | dict.fromkeys(("floor", "manager", "superuser"), "seat_free"),
+    "leave_queue": told("not_in_line"),
     "hints": told("not_seated", seated=DONE),
     "bet": told("not_seated", seated="wrong_phase"),
     "take_back": told("not_seated", seated="wrong_phase"),

@@ -2,7 +2,7 @@
 
 import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { findAsked, isLockedFor, isTaken } from "../model/table_model.js";
+import { findAsked, findOtherOffer, isLockedFor, isTaken } from "../model/table_model.js";
 import {
   formatDealerTotal,
   formatHandTotal,
@@ -61,7 +61,9 @@ export function drawSeats(list, table, manner) {
     (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
     (seat) => (isTaken(seat) ? createTakenSeat(seat.seat) : createFreeSeat(seat.seat, manner)),
     (node, seat) =>
-      isTaken(seat) ? drawTaken(node, seat, table, manner) : drawFree(node, table, manner),
+      isTaken(seat)
+        ? drawTaken(node, seat, table, manner)
+        : drawFree(node, seat.seat, table, manner),
   );
 }
 
@@ -91,14 +93,15 @@ function createFreeSeat(number, { you, onSit }) {
   );
 }
 
-/** @param {Element} node @param {Table} table @param {Manner} manner */
-function drawFree(node, table, manner) {
+/** @param {Element} node @param {number} number @param {Table} table @param {Manner} manner */
+function drawFree(node, number, table, manner) {
   const isSeated = table.seats.some((seat) => isMine(seat, manner));
   const isLocked = isLockedFor(table, manner.you);
+  const isOffered = Boolean(findOtherOffer(table, number, manner.you));
   const [button, note] = getChildren(node);
-  button.hidden = isSeated || isLocked || manner.isBarred;
+  button.hidden = isSeated || isLocked || isOffered || manner.isBarred;
   note.hidden = !button.hidden;
-  setText(note, isLocked ? gettext("Locked") : FREE);
+  setText(note, isLocked ? gettext("Locked") : isOffered ? gettext("Offered") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
 }
 

@@ -2,18 +2,28 @@
 
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { asksAgain, asksInsurance, findSeat, getPiles, isAsked } from "../model/table_model.js";
+import {
+  asksAgain,
+  asksInsurance,
+  findPlace,
+  findSeat,
+  getPiles,
+  isAsked,
+  mayQueueUp,
+} from "../model/table_model.js";
 import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
 import { createChoiceButtons } from "./choice_buttons.js";
 import { createMoreChips } from "./more_chips.js";
+import { createQueueButtons } from "./queue_buttons.js";
 
 /**
  * @import { Rules, Table } from "../model/table_model.js"
  * @import { Ask } from "../lib/dialogs.js"
  * @typedef {{table: Table, you: string|null, balance: number, waiting: boolean, isOver: boolean, isHeld: boolean,
- *   hint: Wire.Hint|null}} View `isHeld`: no bet is taken now
+ *   isSending: boolean, isBarred: boolean, goal: Table, hint: Wire.Hint|null}} View `isHeld`: no bet is taken now; `isSending`:
+ *   a command is on its way; `isBarred`: I may not sit down here now; `goal`: the table at the end of the playback
  * @typedef {ReturnType<typeof createControls>} Controls
  * @typedef {{node: Element|null, run?: (command: string, digit?: number) => boolean, draw?: (view: View) => void}} Mode
  */
@@ -40,12 +50,28 @@ const WORDS = {
  * @param {HTMLElement} place
  * @param {{rules: Rules, key: string, lastStake: () => number|null,
  *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
+ *   queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
  *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
  *   `key` names this player at this table
  */
 export function createControls(
   place,
-  { rules, key, lastStake, decide, bet, takeBack, leave, sure, isConnected, note, complain },
+  {
+    rules,
+    key,
+    lastStake,
+    decide,
+    bet,
+    takeBack,
+    leave,
+    queueUp,
+    leaveQueue,
+    takeSeat,
+    sure,
+    isConnected,
+    note,
+    complain,
+  },
 ) {
   /** @type {View} */
   let now;
@@ -91,6 +117,7 @@ export function createControls(
       },
     ],
   });
+  const queue = createQueueButtons({ queueUp, leaveQueue, takeSeat });
   const dealIn = el("button", {
     type: "button",
     class: "button is-wide deal-in",
@@ -121,10 +148,11 @@ export function createControls(
   }
 
   /** What the player is asked for: one of `modes`, or nothing. @param {View} view */
-  function getMode({ table, you, isHeld, isOver, balance }) {
+  function getMode(view) {
+    const { table, you, isHeld, isOver, balance } = view;
     const mine = findSeat(table, you);
     if (you === null) return "visitor";
-    if (!mine) return "";
+    if (!mine) return getQueueMode(view);
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return "";
       return asksInsurance(table) ? "insurance" : "actions";
@@ -134,6 +162,18 @@ export function createControls(
     if (moreChips && rules.stakes && isOver && balance < rules.stakes.minimum) return "moreChips";
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
+  }
+
+  /** What who has no seat can do about one. The line does not wait for the animation. @param {View} view */
+  function getQueueMode({ goal, you, isBarred }) {
+    const place = findPlace(goal, you);
+    if (place) return place.seat === null ? "inLine" : "offer";
+    return !isBarred && mayQueueUp(goal, you) ? "queueUp" : "";
+  }
+
+  /** @param {View} view */
+  function drawQueue({ goal, you, isSending }) {
+    queue.draw(isSending, findPlace(goal, you)?.seat ?? null);
   }
 
   /** @param {View} view */
@@ -169,6 +209,9 @@ export function createControls(
   /** @type {Record<string, Mode>} */
   const modes = {
     visitor: { node: visitor },
+    queueUp: { node: queue.nodes.queueUp, draw: drawQueue },
+    inLine: { node: queue.nodes.inLine, draw: drawQueue },
+    offer: { node: queue.nodes.offer, draw: drawQueue },
     actions: { ...actions, draw: (view) => drawActions(actions, view) },
     insurance: {
       ...insurance,

@@ -4,7 +4,7 @@ import { el } from "../lib/dom.js";
 import { fill, gettext } from "../lib/i18n.js";
 import { getPiles, isShoeUsed } from "../model/table_model.js";
 import { getCardName } from "../text/cards.js";
-import { LOST_SEATS, SENTENCES } from "../text/event_templates.js";
+import { LOST_PLACES, LOST_SEATS, SENTENCES } from "../text/event_templates.js";
 import {
   capitalize,
   formatCardCount,
@@ -114,6 +114,11 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return event.reason === "left"
         ? said("player_left")
         : said("seat_lost", { reason: LOST_SEATS[event.reason] });
+    case "queue_left": {
+      const reason = LOST_PLACES[event.reason];
+      if (reason) return said("queue_lost", { reason });
+      return said(event.reason === "declined" ? "queue_declined" : "queue_left");
+    }
     case "bet_placed":
       if (rules.piles) return ""; // There is no other player.
       return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");

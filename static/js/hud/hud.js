@@ -1,8 +1,16 @@
 /** Everything around the board: stats, status, countdown, controls, the tab, and announcements for screen readers. */
 import { byId, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { findSeat, getBaseStake, isAsked, isAskedAgain, isAwaited } from "../model/table_model.js";
+import {
+  findPlace,
+  findSeat,
+  getBaseStake,
+  isAsked,
+  isAskedAgain,
+  isAwaited,
+} from "../model/table_model.js";
 import { AGAIN, questionCall } from "../text/prompts.js";
+import { formatOfferCall } from "../text/queue.js";
 import { getSeatLostReason } from "../text/seat_lost.js";
 import { createGameResult } from "./game_result.js";
 import { createSheets, drawStats } from "./panels.js";
@@ -25,6 +33,9 @@ import { getStatus } from "./status_line.js";
 
 const YOUR_TURN = gettext("Your turn");
 const YOUR_BET = gettext("Your bet");
+const YOUR_SEAT = gettext("A seat for you");
+/** How long the server offers a seat, in seconds. */
+const OFFER_CLOCK = 30;
 const BET_NOTICE = gettext("Everyone else has bet. Place your bet.");
 
 /**
@@ -36,6 +47,13 @@ function moneyToMe({ type, stake = 0, payout = 0 }, { answered }) {
   if (["bet_placed", "hand_doubled", "hand_split", "insurance_taken"].includes(type)) return -stake;
   if (type === "bet_returned") return stake;
   return type === "hand_settled" || type === "insurance_settled" ? payout : 0;
+}
+
+/** The seat that is offered to me, and until when. @param {Table} table @param {string|null} you */
+function findOffer(table, you) {
+  const place = findPlace(table, you);
+  if (!place || place.seat === null || place.until === null) return null;
+  return { seat: place.seat, until: place.until };
 }
 
 /**
@@ -66,7 +84,7 @@ export function createHud({
 
   /**
    * Announces a decision once: by voice, sound and notification.
-   * @param {number} turn @param {string} text
+   * @param {number} turn its token, or the end of an offer of a seat @param {string} text
    */
   function notifyTurn(turn, text) {
     announcer.callOnce(turn, text);
@@ -146,7 +164,8 @@ export function createHud({
       announcements.pause(goal);
       if (mine && !isStepping && findSeat(goal, you)) news = "";
       const isHeld = goal.paused !== null || Boolean(announcements.holds);
-      const status = getStatus(table, {
+      const isInLine = !findSeat(goal, you) && findPlace(goal, you);
+      const status = getStatus(isInLine ? { ...table, queue: goal.queue } : table, {
         you,
         rules,
         isStepping,
@@ -157,6 +176,7 @@ export function createHud({
         barredUntil,
         answer,
       });
+      const offer = findSeat(goal, you) ? null : findOffer(goal, you);
       setText(byId("status-main"), status.main);
       setText(byId("status-sub"), status.sub);
       byId("console").dataset.tone = status.tone;
@@ -167,6 +187,9 @@ export function createHud({
         balance: shownBalance ?? 0,
         waiting: waiting || (isStepping && !ahead),
         isOver: !isStepping,
+        isSending: waiting,
+        isBarred: barredUntil > 0,
+        goal,
         isHeld,
         hint,
       });
@@ -181,12 +204,14 @@ export function createHud({
         "is-betting": isBetting,
       });
       sheets.draw(isMyTurn);
-      clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
-      const word = getTabText(table, you, mine);
-      if (!isStepping || isMyTurn || !word) tab.call(word);
+      if (offer) clock.show(offer.until, OFFER_CLOCK);
+      else clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
+      const word = offer ? YOUR_SEAT : getTabText(table, you, mine);
+      if (!isStepping || isMyTurn || offer || !word) tab.call(word);
       if (!word) notices.close();
       if (!word && !isAskedAgain(table, you, rules)) announcer.call(""); // Nobody reads it later as if it still held.
-      if (isStepping) return;
+      if (offer) notifyTurn(offer.until, formatOfferCall(offer.seat));
+      if (isStepping || offer) return;
       if (word === YOUR_TURN) notifyTurn(table.turn, questionCall(table, you, rules));
       else if (word === AGAIN) notifyTurn(table.turn, AGAIN);
       else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);

@@ -5,8 +5,10 @@ import {
   asksAgain,
   asksInsurance,
   findAsked,
+  findPlace,
   findSeat,
   getPiles,
+  hasFreeSeat,
   isAwaited,
   isLockedFor,
 } from "../model/table_model.js";
@@ -14,10 +16,11 @@ import { formatList, formatMoney } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
 import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
+import { formatFull, formatOffer, formatPlace } from "../text/queue.js";
 import { formatTime } from "../text/time_of_day.js";
 
 /**
- * @import { Piles, Rules, Seat, Table } from "../model/table_model.js"
+ * @import { Piles, Place, Rules, Seat, Table } from "../model/table_model.js"
  * @typedef {{you: string|null, rules: Rules, isStepping: boolean, isTouch: boolean, balance: number, news: string, isHeld: boolean,
  *   barredUntil: number, answer: Wire.You["insurance"]}} Viewer
  */
@@ -39,8 +42,10 @@ const MAINTENANCE = gettext("The site is under maintenance");
  */
 export function getStatus(table, viewer) {
   const mine = findSeat(table, viewer.you);
+  const place = mine ? null : findPlace(table, viewer.you);
+  if (place) return getQueueStatus(place, table, viewer);
   if (!mine && viewer.news) {
-    const next = hasFreeSeat(table, viewer) ? gettext("Take a free seat to play on.") : "";
+    const next = hasFreeSeat(table, viewer.you) ? gettext("Take a free seat to play on.") : "";
     return { main: viewer.news, sub: getBarText(viewer) || next, tone: "ask" };
   }
   const waiting =
@@ -53,6 +58,21 @@ export function getStatus(table, viewer) {
   // Of piles, this is the result of the last hand: that of the game is on the felt.
   if (table.piles?.game_over) return { main: result, sub: gettext("The game is over."), tone };
   return { main: result, sub: waiting.next ?? waiting.main, tone };
+}
+
+/** I am in line, or a seat is offered to me. @param {Place} place @param {Table} table @param {Viewer} viewer @returns {Status} */
+function getQueueStatus(place, table, viewer) {
+  if (place.seat !== null)
+    return {
+      main: formatOffer(place.seat),
+      sub: gettext("If you don't take it in time, the next one is asked."),
+      tone: "ask",
+    };
+  const { main } =
+    table.phase === "playing"
+      ? getPlayStatus(table, undefined, viewer)
+      : getBettingStatus(table, undefined, viewer);
+  return { main: formatPlace(place), sub: main === WATCHING ? "" : main, tone: "quiet" };
 }
 
 /** When I may sit down here again; "" if I may now. @param {Viewer} viewer */
@@ -130,14 +150,9 @@ function getWaitingStatus({ missed }, rules) {
     : gettext("You can bet on the next round.");
 }
 
-/** @param {Table} table @param {Viewer} viewer */
-function hasFreeSeat(table, { you }) {
-  return !isLockedFor(table, you) && table.seats.some((seat) => seat.player === null);
-}
-
 /** @param {Table} table @param {Viewer} viewer @returns {Status} */
 function getWatchingStatus(table, viewer) {
-  if (hasFreeSeat(table, viewer)) {
+  if (hasFreeSeat(table, viewer.you)) {
     return viewer.you === null
       ? { main: WATCHING, sub: gettext("Log in to take a seat."), tone: "quiet" }
       : { main: gettext("Take a free seat"), sub: gettext("Or just watch."), tone: "quiet" };
@@ -145,7 +160,7 @@ function getWatchingStatus(table, viewer) {
   const isLocked = isLockedFor(table, viewer.you);
   const sub = isLocked
     ? gettext("The table is locked. Nobody new can sit down.")
-    : gettext("Every seat is taken.");
+    : formatFull(table);
   return { main: WATCHING, sub, tone: "quiet" };
 }
 

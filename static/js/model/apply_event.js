@@ -81,9 +81,23 @@ const STEPS = {
   round_voided() {}, // The next table has the balances.
   player_sat(table, { seat, player }) {
     Object.assign(getSeat(table, seat), EMPTY_SEAT, { player, hands: [] });
+    leaveQueue(table, player);
   },
   player_left(table, { seat }) {
     Object.assign(getSeat(table, seat), EMPTY_SEAT, { hands: [] });
+  },
+  queue_joined(table, { player }) {
+    table.queue.push({ player, seat: null, until: null });
+  },
+  queue_left(table, { player }) {
+    leaveQueue(table, player);
+  },
+  seat_offered(table, { player, seat, until }) {
+    const entry = table.queue.find((waiting) => waiting.player === player);
+    if (entry) Object.assign(entry, { seat, until });
+  },
+  offer_lapsed(table, { player }) {
+    leaveQueue(table, player);
   },
   player_away() {}, // Since when is in the table that follows.
   player_back(table, { seat }) {
@@ -138,6 +152,10 @@ const KEEP_QUESTION = [
   "player_sat",
   "player_away",
   "player_back",
+  "queue_joined",
+  "queue_left",
+  "seat_offered",
+  "offer_lapsed",
   "table_locked",
   "table_unlocked",
   "chat_switched",
@@ -191,6 +209,11 @@ function addCard(table, holder, card) {
 /** @param {string[]} cards @param {number} stake @returns {Hand} */
 function createHand(cards, stake) {
   return { cards, ...countPoints(cards), stake, doubled: false, outcome: null, payout: 0 };
+}
+
+/** @param {Table} table @param {string} player */
+function leaveQueue(table, player) {
+  table.queue = table.queue.filter((waiting) => waiting.player !== player);
 }
 
 /** @param {Table} table @param {number} number */

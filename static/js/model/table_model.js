@@ -7,11 +7,13 @@
  * @typedef {Required<Omit<Wire.PublicSeat, "hands"|"commitment">> & {hands: Hand[], commitment?: string|null}} Seat
  * @typedef {Seat & {player: string}} TakenSeat
  * @typedef {Required<Wire.PublicDealer>} Dealer
+ * @typedef {Required<Wire.PublicQueueEntry>} QueueEntry
  * @typedef {Wire.PublicShoe} Shoe
  * @typedef {Wire.PublicPiles} Piles
- * @typedef {Omit<Wire.PublicTable, "seats"|"dealer"> & {seats: Seat[], dealer: Dealer, isCollected: boolean,
+ * @typedef {Omit<Wire.PublicTable, "seats"|"dealer"|"queue"> & {seats: Seat[], dealer: Dealer, queue: QueueEntry[], isCollected: boolean,
  *   isDealerPlaying?: boolean}} Table
  * @typedef {Wire.TableRules} Rules
+ * @typedef {{number: number, seat: number|null, until: number|null}} Place in line, from 1; `seat` is offered until `until`
  */
 
 export const EMPTY_SEAT = {
@@ -41,6 +43,7 @@ export function readTable(wire) {
       ...seat,
       hands: (seat.hands ?? []).map(readHand),
     })),
+    queue: wire.queue.map((entry) => ({ seat: null, until: null, ...entry })),
     dealer: { cards: [], total: 0, soft: false, ...wire.dealer },
     isCollected: Boolean(wire.piles) && wire.phase === "betting",
   };
@@ -72,6 +75,53 @@ export function isTaken(seat) {
  */
 export function isLockedFor(table, player) {
   return table.locked && (player === null || table.maker !== player);
+}
+
+/** How many may be in line; the server refuses more. */
+const MOST_IN_LINE = 20;
+
+/**
+ * This player's place in line for a seat; null for none.
+ * @param {Table} table @param {string|null} player @returns {Place|null}
+ */
+export function findPlace({ queue }, player) {
+  const index = queue.findIndex((entry) => entry.player === player);
+  return index < 0 ? null : { ...queue[index], number: index + 1 };
+}
+
+/**
+ * To whom else a free seat is offered; undefined if this player can take it.
+ * @param {Table} table @param {number} number @param {string|null} player
+ */
+export function findOtherOffer({ queue }, number, player) {
+  return queue.find((entry) => entry.seat === number && entry.player !== player);
+}
+
+/**
+ * Whether there is a free seat that this player can take.
+ * @param {Table} table @param {string|null} player
+ */
+export function hasFreeSeat(table, player) {
+  return (
+    !isLockedFor(table, player)
+    && table.seats.some((seat) => !isTaken(seat) && !findOtherOffer(table, seat.seat, player))
+  );
+}
+
+/**
+ * Whether this player can get in line.
+ * @param {Table} table @param {string|null} player
+ */
+export function mayQueueUp(table, player) {
+  return (
+    player !== null
+    && !findSeat(table, player)
+    && !findPlace(table, player)
+    && !isLockedFor(table, player)
+    && !table.closing
+    && !hasFreeSeat(table, player)
+    && table.queue.length < MOST_IN_LINE
+  );
 }
 
 /**

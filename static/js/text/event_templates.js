@@ -89,6 +89,28 @@ export const SENTENCES = {
     gettext("%(who)s loses seat %(seat)s: %(reason)s."),
   ],
 
+  queue_joined: [
+    gettext("You get in line for a seat."),
+    gettext("%(who)s gets in line for a seat."),
+  ],
+  queue_left: [gettext("You leave the line."), gettext("%(who)s leaves the line.")],
+  queue_declined: [
+    gettext("You decline the seat and leave the line."),
+    gettext("%(who)s declines the seat and leaves the line."),
+  ],
+  queue_lost: [
+    gettext("You lose your place in line: %(reason)s."),
+    gettext("%(who)s loses the place in line: %(reason)s."),
+  ],
+  seat_offered: [
+    gettext("Seat %(seat)s is offered to you."),
+    gettext("Seat %(seat)s is offered to %(who)s."),
+  ],
+  offer_lapsed: [
+    gettext("You didn't take seat %(seat)s in time and leave the line."),
+    gettext("%(who)s didn't take seat %(seat)s in time and leaves the line."),
+  ],
+
   bet_placed: [gettext("You bet %(stake)s."), gettext("%(who)s bets %(stake)s.")],
   bet_changed: [
     gettext("You change the bet to %(stake)s."),
@@ -137,4 +159,11 @@ export const LOST_SEATS = {
   freed: gettext("freed by the host"),
   closed: gettext("the table is closed"),
   fewer_seats: gettext("removed by an operator"),
+};
+
+/** Why a place in line was lost, after a colon. @type {Partial<Record<Wire.QueueReason, string>>} */
+export const LOST_PLACES = {
+  absent: gettext("disconnected for a minute"),
+  closed: gettext("the table is closed"),
+  new_invite: gettext("the invite link was renewed"),
 };

@@ -39,6 +39,13 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "player_left": _("%(player)s leaves seat %(seat)s: %(reason)s."),
     "player_away": _("%(player)s is away."),
     "player_back": _("%(player)s is back."),
+    "queue_joined": _("%(player)s gets in line for a seat."),
+    "queue_left": _("%(player)s is no longer in line: %(reason)s."),
+    "queue_left/left": _("%(player)s leaves the line."),
+    "queue_left/declined": _("%(player)s declines the seat and leaves the line."),
+    "queue_left/new_invite": _("%(player)s is no longer in line: the invite link was renewed."),
+    "seat_offered": _("Seat %(seat)s is offered to %(player)s."),
+    "offer_lapsed": _("%(player)s didn't take seat %(seat)s in time and is no longer in line."),
     "bet_placed": _("%(who)s is in."),
     "bet_placed/staked": _("%(who)s bets %(stake)s."),
     "bet_returned": _("%(who)s sits this one out."),
@@ -118,6 +125,7 @@ def _sentence_key(event: Mapping[str, Any]) -> str:
         "on": bool(event.get("on")),
         "numbered": event.get("number") is not None,
         str(event.get("pile")): True,
+        str(event.get("reason")): True,
     }
     return next(
         (

@@ -12,6 +12,7 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
 from tables.game import commit, seats
 from tables.protocol.topics import session_eviction
+from tables.state import waiting_line
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.locking import lock_user_and_tables
@@ -20,9 +21,9 @@ from tables.state.locking import lock_user_and_tables
 def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> Effects[bool]:
     """Freeze a player, who reads ``reason``. False if the player was frozen already.
 
-    An undealt bet is returned and the seat is freed. A hand in play stands, further decisions are
-    automatic, and the seat is freed after the settlement. The player's own tables stay open; the
-    player's pages are closed in all processes. Raises
+    An undealt bet is returned, and the seat or the place in line is freed. A hand in play stands,
+    further decisions are automatic, and the seat is freed after the settlement. The player's own
+    tables stay open; the player's pages are closed in all processes. Raises
     :class:`OperationRefused`, ``User.DoesNotExist``.
     """
     return lock_user_and_tables(
@@ -66,10 +67,12 @@ def _freeze(
 
 
 def _leave_table(live: LiveTable, user_id: int) -> ChangeNotice | None:
+    is_out = waiting_line.leave(live, user_id)
     seat = live.seat_of(user_id)
-    if seat is None or seat.is_leaving:
+    if seat is not None and not seat.is_leaving:
+        seats.leave(live, user_id)
+    elif not is_out:
         return None
-    seats.leave(live, user_id)
     return commit.commit_table(live)
 
 
