@@ -68,7 +68,9 @@ class GuestForm(forms.Form):
         required=False,
         autocomplete="nickname",
         label=gettext_lazy("Your name"),
-        help_text=gettext_lazy("Leave it empty to get a random name."),
+        help_text=gettext_lazy(
+            "Up to 20 letters or digits, no spaces. Leave it empty to get a random name."
+        ),
     )
 
     def clean_name(self) -> str:

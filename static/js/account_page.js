@@ -1,4 +1,5 @@
 /** The account page: the settings of the table, stored in this browser. */
+import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { storeZone } from "./lib/zone.js";
 import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
@@ -6,6 +7,7 @@ import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
 
 storeZone();
+ignoreDoubleSubmit();
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });

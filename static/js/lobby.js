@@ -1,11 +1,13 @@
 /** Keeps the list of tables in the lobby current. */
 import { byId, setText } from "./lib/dom.js";
+import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { connect } from "./net/reconnecting_socket.js";
 import { createAnnouncements } from "./notices/announcements.js";
 
 storeZone();
+ignoreDoubleSubmit();
 
 /** @import { Handlers } from "./net/table_feed.js" */
 

@@ -1,9 +1,11 @@
 /** The form that opens a table: the exact edge of the chosen options, while they are chosen. */
 import { byId, el, find, findAll, setAttribute, setClasses, setText } from "./lib/dom.js";
+import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 
 storeZone();
+ignoreDoubleSubmit();
 
 /**
  * @typedef {object} Odds

@@ -1,6 +1,8 @@
-/** Pages without another script: the time zone, and the buttons of password fields. */
+/** Pages without another script: the time zone, forms, and the buttons of password fields. */
+import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { wirePasswordFields } from "./lib/password_fields.js";
 import { storeZone } from "./lib/zone.js";
 
 storeZone();
+ignoreDoubleSubmit();
 wirePasswordFields();

@@ -13,6 +13,7 @@ import { createRoundCosts } from "./hud/round_costs.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
+import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
@@ -37,6 +38,7 @@ import { getSettledNet } from "./text/outcomes.js";
 import { getBarEnd } from "./text/seat_lost.js";
 
 storeZone();
+ignoreDoubleSubmit();
 
 /**
  * @import { Table } from "./model/table_model.js"

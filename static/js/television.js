@@ -22,6 +22,8 @@ const WORDS = {
   paused: gettext("The table is paused"),
   bets: gettext("Place your bets"),
   empty: gettext("Take a seat"),
+  join: gettext("Scan to join"),
+  watch: gettext("Scan to watch"),
   /** @param {string} names */
   waiting: (names) => gettext("Waiting for %(names)s", { names }),
 };
@@ -96,6 +98,8 @@ function draw(table, { isStepping, quiet, goal }) {
     onSit: ignore,
   });
   setText(byId("status-main"), isClosed ? WORDS.closed : statusText(table, isStepping));
+  const canSit = !table.locked && !table.seats.every(isTaken);
+  setText(byId("tv-scan"), canSit ? WORDS.join : WORDS.watch);
   clock.show(isStepping || isClosed ? null : goal.deadline, goal.clock);
 }
 
