@@ -225,6 +225,7 @@ COUNTER: Final = [
 ]
 MACHINES: Final = [
     Row("words", EVERYBODY, at={"version": "any"}),
+    Row("manifest", EVERYBODY),
     Row("robots", EVERYBODY),
     Row("livez", EVERYBODY),
     Row("readyz", EVERYBODY),
