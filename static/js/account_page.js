@@ -1,11 +1,13 @@
 /** The account page: the settings of the table, stored in this browser. */
 import { storeZone } from "./lib/zone.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
 import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
 
 storeZone();
+registerServiceWorker();
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });

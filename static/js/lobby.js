@@ -3,9 +3,11 @@ import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { connect } from "./net/reconnecting_socket.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { createAnnouncements } from "./notices/announcements.js";
 
 storeZone();
+registerServiceWorker();
 
 /** @import { Handlers } from "./net/table_feed.js" */
 

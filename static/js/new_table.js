@@ -2,8 +2,10 @@
 import { byId, el, find, findAll, setAttribute, setClasses, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 
 storeZone();
+registerServiceWorker();
 
 /**
  * @typedef {object} Odds

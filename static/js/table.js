@@ -18,6 +18,7 @@ import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { findSeat, isAsked, isAskedAgain, isHintFor, readTable } from "./model/table_model.js";
 import { createCommandQueue } from "./net/command_queue.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
 import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
@@ -30,6 +31,7 @@ import { getSettledNet } from "./text/outcomes.js";
 import { getBarEnd } from "./text/seat_lost.js";
 
 storeZone();
+registerServiceWorker();
 
 /**
  * @import { Table } from "./model/table_model.js"

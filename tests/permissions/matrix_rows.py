@@ -226,6 +226,9 @@ COUNTER: Final = [
 MACHINES: Final = [
     Row("words", EVERYBODY, at={"version": "any"}),
     Row("manifest", EVERYBODY),
+    Row("service-worker", EVERYBODY),
+    Row("offline", EVERYBODY, at={"language": "en"}),
+    Row("offline", NOBODY, at={"language": "none-such"}),
     Row("robots", EVERYBODY),
     Row("livez", EVERYBODY),
     Row("readyz", EVERYBODY),
