@@ -39,6 +39,7 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
         "version": hashlib.sha256(f"{page}{script}".encode()).hexdigest()[:12],
         "page": reverse("offline", kwargs={"language": language}),
         "files": {static(name) + OWN: static(name) for name in FILES},
+        "icon": static("icons/icon-192.png"),
     }
     text = f"globalThis.offline = {codec.encode(told)};\n{script}"
     return HttpResponse(text, content_type="text/javascript")

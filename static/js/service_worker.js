@@ -1,5 +1,6 @@
 /**
- * The service worker: shows a page of its own where a page cannot be fetched for want of a connection.
+ * The service worker: shows a page of its own where a page cannot be fetched for want of a connection,
+ * and calls the player.
  *
  * It keeps that page with its style, script and icon, and nothing else: every page comes from the
  * network or not at all, so no table is an old one. The site writes `globalThis.offline` above this
@@ -11,13 +12,19 @@
  * @property {string} version
  * @property {string} page
  * @property {Record<string, string>} files the addresses in that page, and those of all pages
+ * @property {string} icon of a call
+ * @typedef {{title: string, body: string, url: string}} Call
  * @typedef {Event & {waitUntil: (work: Promise<unknown>) => void}} WorkEvent
  * @typedef {WorkEvent & {request: Request, preloadResponse?: Promise<Response|undefined>,
  *   respondWith: (answer: Promise<Response>) => void}} FetchEvent
+ * @typedef {WorkEvent & {data?: {json: () => Call}}} PushEvent
+ * @typedef {WorkEvent & {notification: Notification}} NotificationEvent
+ * @typedef {{url: string, focus: () => Promise<unknown>}} Page
  * @typedef {object} Scope the parts of ServiceWorkerGlobalScope that are used here
  * @property {Offline} offline
  * @property {ServiceWorkerRegistration} registration
- * @property {{claim: () => Promise<void>}} clients
+ * @property {{claim: () => Promise<void>, matchAll: (options: object) => Promise<Page[]>,
+ *   openWindow: (url: string) => Promise<unknown>}} clients
  * @property {() => Promise<void>} skipWaiting
  */
 
@@ -65,6 +72,27 @@ async function fetchFile(request, address) {
   return (await find(address)) ?? fetch(request);
 }
 
+/** @param {PushEvent} event */
+async function showCall(event) {
+  const call = event.data?.json();
+  if (!call) return;
+  const { title, body, url } = call;
+  // With a tag of its table, so that a later call replaces an earlier one.
+  await scope.registration.showNotification(title, {
+    body,
+    icon: offline.icon,
+    tag: url,
+    data: url,
+  });
+}
+
+/** Shows the page of the table, or opens one. @param {Notification} notification */
+async function follow({ data: url }) {
+  const pages = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const page = pages.find((one) => new URL(one.url).pathname === url);
+  await (page ? page.focus() : scope.clients.openWindow(url));
+}
+
 addEventListener("install", (event) => /** @type {WorkEvent} */ (event).waitUntil(keep()));
 addEventListener("activate", (event) => /** @type {WorkEvent} */ (event).waitUntil(takeOver()));
 addEventListener("fetch", (event) => {
@@ -76,4 +104,13 @@ addEventListener("fetch", (event) => {
     if (request.method === "GET") fetched.respondWith(fetchPage(fetched));
   } else if (Object.hasOwn(offline.files, pathname + search))
     fetched.respondWith(fetchFile(request, pathname + search));
+});
+addEventListener("push", (event) => {
+  const pushed = /** @type {PushEvent} */ (event);
+  pushed.waitUntil(showCall(pushed));
+});
+addEventListener("notificationclick", (event) => {
+  const clicked = /** @type {NotificationEvent} */ (event);
+  clicked.notification.close();
+  clicked.waitUntil(follow(clicked.notification));
 });
