@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from blackjack_site.conf.environment import Environment
 from blackjack_site.conf.logging import LOG_FORMATS, LOG_LEVELS, configure_logs
 from blackjack_site.conf.secret_key import read_or_make_secret_key
+from blackjack_site.conf.vapid_key import read_or_make_vapid_key
 
 env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -23,6 +24,8 @@ DATA_DIR = env.folder("BLACKJACK_DATA", default=BASE_DIR / "var")
 
 DEBUG = env.flag("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY") or read_or_make_secret_key(DATA_DIR)
+VAPID_KEY = env.vapid_key("VAPID_KEY") or read_or_make_vapid_key(DATA_DIR)
+"""Signs push messages. All processes of a site need the same one."""
 
 # Address. SITE_URL is the public address, such as https://cards.example. All links are built from
 # it, and none from the Host header (accounts/lib/site_links.py).
@@ -209,6 +212,7 @@ ACCOUNT_RATE_LIMITS = {
     "rebuy": "10/h/user,60/h",
     "report_round": "20/h/user",
     "download": "20/h/user",
+    "calls": "30/h/user",
     "option_odds": "60/m/user,600/h/user",
     # A hand and its values are two requests; somebody fast answers a hand a second.
     "practice": "240/m",

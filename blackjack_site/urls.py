@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import TemplateView
 
+from blackjack_site.assets import manifest, service_worker
 from blackjack_site.monitoring import health, metrics_view
 from tables.texts import js_catalog
 
@@ -15,6 +16,9 @@ urlpatterns = [
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
     path("jsi18n/<slug:version>.js", js_catalog.serve_catalog, name="words"),
+    path("manifest.webmanifest", manifest.serve_manifest, name="manifest"),
+    path("service-worker.js", service_worker.serve_worker, name="service-worker"),
+    path("offline/<slug:language>/", service_worker.serve_offline_page, name="offline"),
     path("robots.txt", ROBOTS, name="robots"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),

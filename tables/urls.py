@@ -8,6 +8,7 @@ from accounts.users.reauthentication import renew_session
 from accounts.views import confirm_other_user, redirect_guests
 from tables.views import (
     account,
+    calls,
     history,
     home,
     invitations,
@@ -64,6 +65,8 @@ urlpatterns = [
     path("account/listed/", account.set_listed, name="set-listed"),
     path("account/listed/skill/", account.set_skill_listed, name="set-skill-listed"),
     path("account/sessions/end/", account.end_sessions, name="end-sessions"),
+    path("account/calls/", calls.calls_here, name="calls"),
+    path("account/calls/end/", calls.end_calls, name="end-calls"),
     path("account/delete/", account.delete_account, name="delete-account"),
     path("account/limits/", limits.own_limits, name="own-limits"),
     path("account/limits/<slug:name>/", limits.set_own_limit, name="set-own-limit"),

@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from accounts.lib.private_files import make_database_private, make_private
 from blackjack_site.conf.secret_key import LONG_ENOUGH, is_weak
+from blackjack_site.conf.vapid_key import is_vapid_key
 
 RATES = re.compile(r"\d+/\d*[smhd](,\d+/\d*[smhd])*")
 DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
@@ -97,6 +98,16 @@ class Environment(environ.Env):
             raise ImproperlyConfigured(
                 f"{name} is too easily guessed: give it {LONG_ENOUGH} characters or more that "
                 "chance has made, or leave it out and one is made in BLACKJACK_DATA."
+            )
+        return text
+
+    def vapid_key(self, name: str) -> str:
+        """Read a private key for push messages; empty if not set."""
+        text: str = self.str(name, default="")
+        if text and not is_vapid_key(text):
+            raise ImproperlyConfigured(
+                f"{name} is no private key: give it the text of the file vapid_key of another "
+                "process, or leave it out and one is made in BLACKJACK_DATA."
             )
         return text
 

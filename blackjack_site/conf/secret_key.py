@@ -28,7 +28,7 @@ def read_or_make_secret_key(folder: Path) -> str:
     path = folder / "secret_key"
     try:
         if not os.path.lexists(path):
-            _create_key_file(path)
+            create_key_file(path, get_random_secret_key())
         key = path.read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
         fault = getattr(error, "strerror", None) or "it is no text"
@@ -45,13 +45,13 @@ def read_or_make_secret_key(folder: Path) -> str:
     return key
 
 
-def _create_key_file(path: Path) -> None:
+def create_key_file(path: Path, key: str) -> None:
     """Create the file atomically; another process may do the same at this moment."""
     fresh = path.with_name(f"{path.name}.{uuid4().hex}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w") as file:
-            file.write(get_random_secret_key())
+            file.write(key)
             file.flush()
             os.fsync(descriptor)
         with suppress(FileExistsError):

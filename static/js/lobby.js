@@ -4,10 +4,12 @@ import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { connect } from "./net/reconnecting_socket.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { createAnnouncements } from "./notices/announcements.js";
 
 storeZone();
 ignoreDoubleSubmit();
+registerServiceWorker();
 
 /** @import { Handlers } from "./net/table_feed.js" */
 

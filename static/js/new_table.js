@@ -3,9 +3,11 @@ import { byId, el, find, findAll, setAttribute, setClasses, setText } from "./li
 import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 
 storeZone();
 ignoreDoubleSubmit();
+registerServiceWorker();
 
 /**
  * @typedef {object} Odds

@@ -2,7 +2,9 @@
 import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { wirePasswordFields } from "./lib/password_fields.js";
 import { storeZone } from "./lib/zone.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 
 storeZone();
 ignoreDoubleSubmit();
+registerServiceWorker();
 wirePasswordFields();

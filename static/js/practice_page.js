@@ -5,6 +5,7 @@ import { byId, el, find, findAll, readJson, setAttribute, setText } from "./lib/
 import { gettext, ngettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { FACE_DOWN } from "./model/card_values.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { createClock } from "./practice/clock.js";
 import { fetchHand, fetchValues, RefusedError, sendProgress } from "./practice/feed.js";
 import { createProgress, isRight } from "./practice/progress.js";
@@ -31,6 +32,7 @@ import { formatPercent } from "./text/format.js";
  */
 
 storeZone();
+registerServiceWorker();
 
 const CHOICES = "practice/choices";
 const MILLION = 1_000_000;

@@ -3,10 +3,12 @@
 import { wireProof } from "./fairness/check_page.js";
 import { byId } from "./lib/dom.js";
 import { storeZone } from "./lib/zone.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { createReplay } from "./round/replay.js";
 import { wireShare } from "./round/share_links.js";
 
 storeZone();
+registerServiceWorker();
 
 if (document.getElementById("replay-controls")) createReplay(byId("replay"));
 wireShare(document);

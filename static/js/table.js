@@ -26,6 +26,7 @@ import {
   readTable,
 } from "./model/table_model.js";
 import { createCommandQueue } from "./net/command_queue.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
 import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
@@ -39,6 +40,7 @@ import { getBarEnd } from "./text/seat_lost.js";
 
 storeZone();
 ignoreDoubleSubmit();
+registerServiceWorker();
 
 /**
  * @import { Table } from "./model/table_model.js"

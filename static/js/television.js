@@ -9,11 +9,13 @@ import { byId, prefersReducedMotion, readJson, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { isAwaited, isTaken, readTable } from "./model/table_model.js";
+import { registerServiceWorker } from "./net/register_worker.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { drawQr, formatCode } from "./social/invite.js";
 import { formatList } from "./text/format.js";
 
 storeZone();
+registerServiceWorker();
 
 /** @import { Table } from "./model/table_model.js" */
 

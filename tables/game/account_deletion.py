@@ -12,6 +12,7 @@ from tables.models import (
     ChatLine,
     Grade,
     PracticeProgress,
+    PushSubscription,
     Removal,
     Silence,
     SkillStanding,
@@ -72,6 +73,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
         Grade,
         SkillStanding,
         PracticeProgress,
+        PushSubscription,
     ):
         model._default_manager.filter(user=user).delete()
     deletion.close_account(user)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tables.models.calls import PushSubscription
 from tables.models.company import (
     Admission,
     ChatChange,
@@ -54,6 +55,7 @@ __all__ = [
     "OldCode",
     "PileGame",
     "PracticeProgress",
+    "PushSubscription",
     "QueueEntry",
     "Removal",
     "Report",

@@ -69,6 +69,8 @@ class Visit(models.Model):
     """Empty for visitors without a login."""
     pages = models.PositiveIntegerField(default=1)
     """The number of pages; visitors without a login share one row."""
+    is_in_sight = models.BooleanField(default=True, db_default=True)
+    """Whether one of the pages is in sight."""
     seen_at = models.DateTimeField()
     """The last report of the process."""
 

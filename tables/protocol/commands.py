@@ -185,6 +185,12 @@ class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag
     """Request a snapshot, after a missed frame."""
 
 
+class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="sight"):
+    """Whether the page is in sight. A new page is, until it says otherwise."""
+
+    on: bool
+
+
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = Lock | Chat | AllowHints | Renew | HandOn | Free | Close
 TableCommand = (
@@ -194,4 +200,6 @@ TableCommand = (
 ChatCommand = Say | Unsay | Silence
 """Commands of the chat."""
 AnyCommand = TableCommand | ChatCommand
-Incoming = AnyCommand | Resync
+PageMessage = Resync | Sight
+"""Messages of a page. They change nothing at the table and get no reply."""
+Incoming = AnyCommand | PageMessage

@@ -355,6 +355,7 @@ declare namespace Wire {
     | Renew
     | Resync
     | Say
+    | Sight
     | Silence
     | Sit
     | Split
@@ -730,6 +731,12 @@ declare namespace Wire {
     words: { seat: number; player: string; commitment: string | null; words: string }[];
     absent: { seat: number; player: string; commitment: string }[];
     number: number | null;
+  }
+
+  /** Whether the page is in sight. A new page is, until it says otherwise. */
+  interface Sight {
+    t: "sight";
+    on: boolean;
   }
 
   /** Block a user's chat at this table, or allow it again. For the host. */

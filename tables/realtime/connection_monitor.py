@@ -42,6 +42,7 @@ class ConnectionMonitor:
     user_id: int | None = None
     session_key: str | None = None
     is_page = False
+    is_in_sight = False
 
     def __init__(self, hub: Hub) -> None:
         self.process = uuid.uuid4().hex
@@ -95,9 +96,12 @@ class ConnectionMonitor:
         """Store the open pages of this process at the table, and publish the changes."""
         topic = table_topic(table_id)
         pages: dict[int | None, int] = {}
+        in_sight: set[int | None] = set()
         for socket in self._hub.get_sockets(topic):
             pages[socket.user_id] = pages.get(socket.user_id, 0) + 1
-        work = partial(presence.update_table, table_id, self.process, pages)
+            if socket.is_in_sight:
+                in_sight.add(socket.user_id)
+        work = partial(presence.update_table, table_id, self.process, pages, in_sight=in_sight)
         try:
             await dispatch.run_async(work)
         except Table.DoesNotExist:

@@ -42,6 +42,8 @@ class Socket(Protocol):
     """The session of the page."""
     is_page: bool
     """Whether it belongs to an open page, and not to this process itself."""
+    is_in_sight: bool
+    """Whether somebody may be looking at the page."""
 
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
@@ -150,6 +152,10 @@ class Hub:
                 if self._relay is not None:
                     self._relay.unfollow(topic)
             self._notify_move(topic, is_coming=False)
+
+    def note_sight(self, topic: str) -> None:
+        """Note that a page came into sight or out of it."""
+        self._notify_move(topic, is_coming=True)
 
     def _notify_move(self, topic: str, *, is_coming: bool) -> None:
         if self.on_move is not None:

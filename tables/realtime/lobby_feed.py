@@ -51,6 +51,7 @@ class LobbyFeed:
     user_id: int | None = None
     session_key: str | None = None
     is_page = False
+    is_in_sight = False
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub

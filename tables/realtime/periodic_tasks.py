@@ -21,7 +21,7 @@ from tables.protocol.topics import user_topic
 from tables.realtime import dispatch, publishing
 from tables.realtime.hub import hub
 from tables.results import projector
-from tables.social import reminders
+from tables.social import calls, reminders
 from tables.state.effects import Effects
 
 T = TypeVar("T")
@@ -48,6 +48,7 @@ async def close_unused_tables() -> None:
 async def delete_ended_sessions() -> None:
     """Delete the data of ended sessions, outside the writer thread."""
     await asyncio.to_thread(_run_on_own_connection, sessions.delete_ended)
+    await asyncio.to_thread(_run_on_own_connection, calls.drop_ended)
 
 
 async def sum_finished_days() -> None:

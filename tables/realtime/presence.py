@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
@@ -21,13 +21,23 @@ Pages = Mapping[int | None, int]
 """The number of open pages by user id; ``None`` for visitors without a login."""
 
 
-def update_table(table_id: int, process: str, pages: Pages, now: dt.datetime) -> Effects[None]:
+def update_table(
+    table_id: int,
+    process: str,
+    pages: Pages,
+    now: dt.datetime,
+    *,
+    in_sight: Container[int | None] | None = None,
+) -> Effects[None]:
     """Store the pages that this process has open at a table, free abandoned seats and places in line,
     and offer a free seat to a player in line who is back.
+
+    ``in_sight``: the users with a page in sight; by default all.
     """
+    seen = pages if in_sight is None else in_sight
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
-        _write_visits(live.row, process, pages, now)
+        _write_visits(live.row, process, pages, seen, now)
         before, live.row.watchers = live.row.watchers, watchers.count_watchers(live)
         present = watchers.list_present_users(live.row, now)
         game_seats.update_presence(live, present)
@@ -75,14 +85,23 @@ def list_tables_to_check(now: dt.datetime) -> list[int]:
     return sorted(ids)
 
 
-def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) -> None:
+def _write_visits(
+    table: Table, process: str, pages: Pages, seen: Container[int | None], now: dt.datetime
+) -> None:
     table.visits.filter(seen_at__lte=now - watchers.STALE).exclude(process=process).delete()
     known = {visit.user_id: visit for visit in table.visits.filter(process=process)}
     gone = [visit.pk for user_id, visit in known.items() if user_id not in pages]
     if gone:
         Visit.objects.filter(pk__in=gone).delete()
     fresh = [
-        Visit(table=table, process=process, user_id=user_id, pages=number, seen_at=now)
+        Visit(
+            table=table,
+            process=process,
+            user_id=user_id,
+            pages=number,
+            is_in_sight=user_id in seen,
+            seen_at=now,
+        )
         for user_id, number in pages.items()
         if user_id not in known
     ]
@@ -90,4 +109,5 @@ def _write_visits(table: Table, process: str, pages: Pages, now: dt.datetime) ->
     for user_id, visit in known.items():
         if user_id in pages:
             visit.pages, visit.seen_at = pages[user_id], now
-            visit.save(update_fields=["pages", "seen_at"])
+            visit.is_in_sight = user_id in seen
+            visit.save(update_fields=["pages", "is_in_sight", "seen_at"])

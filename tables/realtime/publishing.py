@@ -27,6 +27,7 @@ from tables.protocol.topics import (
 )
 from tables.realtime import heartbeats, hints, last_published
 from tables.realtime.hub import hub
+from tables.social import call_sender
 from tables.state import locking
 from tables.state.effects import ChangeNotice, Effects
 
@@ -66,6 +67,7 @@ def publish(effects: Effects[Any]) -> None:
     for change in effects.changes:
         heartbeats.of_process.note_seq(change.table_id, change.changed.seq)
         hints.of_process.note_change(change.table_id, change.changed.table)
+        call_sender.of_process.note_change(change.table_id, change.changed.table)
         if _ServedLoop.expect is not None:
             _ServedLoop.expect(change.table_id, change.deadline_at)
 

@@ -35,7 +35,7 @@ from tables.realtime.hub import hub
 from tables.realtime.lobby_feed import LobbyFeed
 from tables.realtime.loop_writer import loop_writer
 from tables.realtime.writer import JobCallback, writer
-from tables.social import announcements
+from tables.social import announcements, call_sender
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -79,6 +79,7 @@ def ensure_started() -> None:
     _Running.lobby.start()
     checkpoints.start()
     grading_worker.worker.start()
+    call_sender.of_process.start()
     loop_writer.start()
     _Running.tasks = (
         loop.create_task(_Running.timer.run()),
@@ -106,6 +107,7 @@ async def stop() -> None:
     if _Running.lobby is not None:
         await _Running.lobby.stop()
     await asyncio.to_thread(hints.of_process.stop, pending_replies.PATIENCE)
+    await asyncio.to_thread(call_sender.of_process.stop, pending_replies.PATIENCE)
     await hub.stop(CloseCode.RESTART)
     if monitor is not None:
         await pending_replies.wait_for(asyncio.create_task(monitor.unregister_process()))

@@ -28,7 +28,7 @@ from tables.game import account_deletion
 from tables.game.account_deletion import FrozenAccount, StillPlaying
 from tables.realtime import dispatch, publishing
 from tables.records.skill import skill_leaderboard
-from tables.social import invites
+from tables.social import calls, invites
 from tables.views.decorators import redirect_busy_to, redirect_get_to
 
 View = Callable[..., HttpResponse]
@@ -113,6 +113,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
     is_everywhere = "everywhere" in request.POST
     current = None if is_everywhere else request.session.session_key
     sessions.end_sessions(user.pk, server_clock.now(), but=current)
+    calls.drop_ended(server_clock.now(), user.pk)
     publishing.close_ended_sessions(user.pk)
     if is_everywhere:
         logout(request)
@@ -163,6 +164,7 @@ def close_ended_pages(view: View) -> View:
             goes_on = request.user.pk == user_id
             if not goes_on:
                 invites.delete_cookie(response)
+            calls.drop_ended(server_clock.now(), user_id)
             publishing.close_ended_sessions(user_id, but=key if goes_on else None)
         return response
 
@@ -176,7 +178,9 @@ def close_owner_pages(view: View) -> View:
     def wrapped(request: HttpRequest, *, uidb36: str, key: str) -> HttpResponse:
         response = view(request, uidb36=uidb36, key=key)
         if request.method == "POST" and response.status_code == FOUND:
-            publishing.close_ended_sessions(int(url_str_to_user_pk(uidb36)))
+            user_id = int(url_str_to_user_pk(uidb36))
+            calls.drop_ended(server_clock.now(), user_id)
+            publishing.close_ended_sessions(user_id)
         return response
 
     return wrapped

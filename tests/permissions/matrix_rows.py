@@ -149,6 +149,10 @@ OWN: Final = [
     Row("account", LOGGED_IN),
     Row("change-name", DONE),
     Row("change-name", NOT_GUESTS, "POST"),
+    Row("calls", LOGGED_IN),
+    Row("calls", answers(NONE), "POST"),
+    Row("end-calls", DONE),
+    Row("end-calls", LOGGED_IN, "POST"),
     Row("set-language", answers(LED, LED)),
     Row("set-language", answers(LED, LED), "POST", data={"language": "de"}),
     Row("set-listed", DONE),
@@ -227,6 +231,10 @@ COUNTER: Final = [
 ]
 MACHINES: Final = [
     Row("words", EVERYBODY, at={"version": "any"}),
+    Row("manifest", EVERYBODY),
+    Row("service-worker", EVERYBODY),
+    Row("offline", EVERYBODY, at={"language": "en"}),
+    Row("offline", NOBODY, at={"language": "none-such"}),
     Row("robots", EVERYBODY),
     Row("livez", EVERYBODY),
     Row("readyz", EVERYBODY),

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from tables.game import commands
 from tables.game.commands import QueuedCommand
-from tables.protocol.commands import ChatCommand, Incoming, Resync
+from tables.protocol.commands import ChatCommand, Incoming, Resync, Sight
 from tables.protocol.frames import Done, Err
 from tables.realtime.writer import Writer
 from tables.social import chat
@@ -50,7 +50,9 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
 """What a command has besides its id, its turn and the line that it is about."""
 
 TAGS: Final = [
-    str(kind.__struct_config__.tag) for kind in typing.get_args(Incoming) if kind is not Resync
+    str(kind.__struct_config__.tag)
+    for kind in typing.get_args(Incoming)
+    if kind not in (Resync, Sight)
 ]
 DECISIONS = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
 RUNNING = ("lock", "chat", "allow_hints", "renew", "hand_on", "free", "close", "silence")

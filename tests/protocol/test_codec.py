@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from tables.protocol import codec
 from tables.protocol.codec import FrameError, decode_command, find_command_id
-from tables.protocol.commands import Bet, Double, Hit, Incoming, Leave, Resync, Sit, Split, Stand
+from tables.protocol.commands import (
+    Bet,
+    Double,
+    Hit,
+    Incoming,
+    Leave,
+    Resync,
+    Sight,
+    Sit,
+    Split,
+    Stand,
+)
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -32,6 +43,7 @@ def frame(**fields: object) -> str:
         (frame(t="double", turn=7), Double(uuid.UUID(ID), 7)),
         (frame(t="split", turn=7), Split(uuid.UUID(ID), 7)),
         ('{"t":"resync"}', Resync()),
+        ('{"t":"sight","on":false}', Sight(False)),
     ],
 )
 def test_every_command_is_read(text: str, expected: Incoming) -> None:

@@ -33,6 +33,7 @@ class Lobby:
 
     session_key = None
     is_page = True
+    is_in_sight = True
 
     def __init__(self, hub: Hub, user: User | None = None, language: str = "en") -> None:
         self.user_id = user.pk if user else None

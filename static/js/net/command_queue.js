@@ -1,7 +1,7 @@
 /**
  * The queue of commands: each has its own id and is stored until it is answered.
  *
- * @typedef {Exclude<Wire.Incoming, Wire.Resync>} Sent
+ * @typedef {Exclude<Wire.Incoming, Wire.Resync|Wire.Sight>} Sent
  * @typedef {Sent extends infer S ? S extends Sent ? Omit<S, "id"> : never : never} Command
  * @typedef {{message: Sent, at: number}} Kept
  */

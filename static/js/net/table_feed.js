@@ -59,6 +59,8 @@ export function openTableFeed(path, drawn, on) {
     snapshot({ epoch: history, seq: at, now, table, you, ...rest }) {
       on.onTime(now);
       isAsking = false;
+      // The server takes every new connection for one in sight.
+      if (document.hidden) tellSight();
       // Restored from a backup: discard later changes, whatever their seq.
       const isRestored = history !== epoch;
       // Read before a change that another process has published. If nothing has changed since the
@@ -131,6 +133,11 @@ export function openTableFeed(path, drawn, on) {
     return isLater;
   }
 
+  /** Tells whether this page is in sight: a player with such a page is not called elsewhere. */
+  function tellSight() {
+    socket.send({ t: "sight", on: !document.hidden });
+  }
+
   function resync() {
     if (isAsking) return;
     isAsking = socket.send({ t: "resync" });
@@ -159,6 +166,8 @@ export function openTableFeed(path, drawn, on) {
     onEnded: on.onEnded,
     onTooMany: () => on.onAway(TOO_MANY_PAGES),
   });
+
+  document.addEventListener("visibilitychange", tellSight);
 
   return {
     send: socket.send,

@@ -2,6 +2,7 @@
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+import { wireCallSwitch } from "./call_switch.js";
 
 /**
  * @import { Notices } from "../notices/desktop_notifications.js"
@@ -122,10 +123,18 @@ export function wireSettingsDialog({ settings, notices, sound }) {
     reconcile(list, SWITCHES, ({ name }) => name, createSwitch, drawSwitch);
   }
 
+  /** @param {string} words */
+  const refuse = (words) => setText(byId("settings-refusal"), words);
+  /** At a table the site is asked about calls when somebody opens the dialog. */
+  let hasCalls = isAtTable;
+
   if (isAtTable)
-    wireDialog(byId("settings-dialog", HTMLDialogElement), byId("settings-open"), () =>
-      setText(byId("settings-refusal"), notices.hindrance),
-    );
+    wireDialog(byId("settings-dialog", HTMLDialogElement), byId("settings-open"), () => {
+      refuse(notices.hindrance);
+      if (hasCalls) wireCallSwitch({ refuse });
+      hasCalls = false;
+    });
+  else wireCallSwitch({ refuse });
   stillness.addEventListener("change", draw);
   settings.follow(draw);
 

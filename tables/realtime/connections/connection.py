@@ -53,6 +53,7 @@ class Connection(AsyncWebsocketConsumer):
     def __init__(self) -> None:
         super().__init__()
         self.user_id: int | None = None
+        self.is_in_sight = True
         self.session_key: str | None = None
         self.address: str | None = None
         self.codes: Codes = {}

@@ -18,7 +18,7 @@ from tables import access, metrics
 from tables.models import Table
 from tables.protocol import codec
 from tables.protocol.codec import FrameError
-from tables.protocol.commands import AnyCommand, Resync
+from tables.protocol.commands import AnyCommand, Resync, Sight
 from tables.protocol.frames import CloseCode, Done, Err, Snapshot
 from tables.protocol.topics import LOBBY_PAGES, SITE, table_topic, user_topic
 from tables.realtime import dispatch, heartbeats, hints, runtime
@@ -163,6 +163,8 @@ class TableConsumer(PageConsumer):
         if isinstance(message, Resync):
             metrics.RESYNCS.inc()
             self._send_snapshot_again()
+        elif isinstance(message, Sight):
+            self._note_sight(message.on)
         elif self.user_id is None:
             metrics.COMMANDS.labels(message.__struct_config__.tag, "login_required").inc()
             self.refuse(message.id, "login_required", _("Log in to play."))
@@ -196,6 +198,12 @@ class TableConsumer(PageConsumer):
             return
         self._is_asking = True
         self._request_snapshot()
+
+    def _note_sight(self, is_in_sight: bool) -> None:
+        """Note whether the page is in sight. Of visitors nobody asks."""
+        if self.user_id is not None and is_in_sight != self.is_in_sight:
+            self.is_in_sight = is_in_sight
+            hub.note_sight(table_topic(self.table_id))
 
     def _send_snapshot_again(self) -> None:
         """Send a further snapshot; over the limit, after :data:`LOOK_LATER_SECONDS`."""

@@ -1,0 +1,77 @@
+/** The switch for calls by push messages, on this device and for this session. */
+import { byId, find, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
+
+const WORDS = {
+  on: gettext("On"),
+  off: gettext("Off"),
+  denied: gettext(
+    "Your browser blocks notifications from this site. You can allow them in its site settings.",
+  ),
+  failed: gettext("This browser can't be called at the moment. Try again later."),
+};
+
+/** Shows the switch where the browser can be called. @param {{refuse: (words: string) => void}} options */
+export async function wireCallSwitch({ refuse }) {
+  const form = /** @type {HTMLFormElement|null} */ (document.getElementById("call-form"));
+  const hasPush = "serviceWorker" in navigator && "PushManager" in window;
+  if (!form || !hasPush || !("Notification" in window)) return;
+  const { source = "", end = "" } = form.dataset;
+  const button = byId("calls-switch", HTMLButtonElement);
+  let isOn = false;
+  let key = "";
+
+  function draw() {
+    setAttribute(button, "aria-checked", String(isOn));
+    setText(find(button, ".switch-state"), isOn ? WORDS.on : WORDS.off);
+  }
+
+  /** @param {string} url @param {Record<string, string>} fields */
+  async function post(url, fields) {
+    const body = new URLSearchParams({
+      csrfmiddlewaretoken: find(form ?? document, "[name=csrfmiddlewaretoken]", HTMLInputElement)
+        .value,
+      ...fields,
+    });
+    const answer = await fetch(url, { method: "POST", body });
+    // Led to the login page: the session has ended.
+    if (!answer.ok || answer.redirected) throw new Error(`${url}: ${answer.status}`);
+  }
+
+  async function turnOn() {
+    if ((await Notification.requestPermission()) !== "granted") return refuse(WORDS.denied);
+    const { pushManager } = await navigator.serviceWorker.ready;
+    const options = { userVisibleOnly: true, applicationServerKey: key };
+    const { endpoint = "", keys } = (await pushManager.subscribe(options)).toJSON();
+    await post(source, { endpoint, p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" });
+    isOn = true;
+  }
+
+  async function turnOff() {
+    await post(end, {});
+    isOn = false;
+    const { pushManager } = await navigator.serviceWorker.ready;
+    await (await pushManager.getSubscription())?.unsubscribe();
+  }
+
+  button.addEventListener("click", async () => {
+    refuse("");
+    button.disabled = true;
+    try {
+      await (isOn ? turnOff() : turnOn());
+    } catch {
+      refuse(WORDS.failed);
+    }
+    button.disabled = false;
+    draw();
+  });
+
+  try {
+    const answer = await fetch(source, { headers: { "X-Requested-With": "fetch" } });
+    ({ isOn, key } = await answer.json());
+  } catch {
+    return; // Without a line, or after a log-out elsewhere, there is no switch.
+  }
+  draw();
+  form.hidden = false;
+}
