@@ -1,4 +1,4 @@
-"""Commands of a table's host: lock, close, chat, free a seat, hand on, renew the invite."""
+"""Commands of a table's host: lock, pause, close, chat, free a seat, hand on, renew the invite."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from accounts.audit_log import Operator
 from accounts.models import Act, User
 from tables import access
 from tables.engine.errors import RuleViolation
-from tables.game import seats
+from tables.game import pauses, seats
 from tables.models import OldCode, Table
 from tables.models.invite_codes import generate_code
-from tables.protocol.commands import AllowHints, Chat, Close, Free, HandOn, Hosting, Lock, Renew
+from tables.protocol.commands import (
+    AllowHints,
+    Chat,
+    Close,
+    Free,
+    HandOn,
+    Hosting,
+    Lock,
+    Pause,
+    Renew,
+)
 from tables.protocol.events import (
     ChatSwitched,
     HintsAllowed,
@@ -29,8 +39,8 @@ from tables.state.live_table import LiveTable
 def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None:
     """Execute a command of the host, or of an operator, which is recorded in the audit log.
 
-    Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``wrong_phase``,
-    ``no_such_seat``, ``no_such_player``.
+    Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``table_paused``,
+    ``wrong_phase``, ``no_such_seat``, ``no_such_player``.
     """
     if not access.may_host(live.row, who.user_id):
         raise _not_host_error(live.row.maker)
@@ -44,6 +54,8 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
             _set_chat(live, is_on=on)
         case AllowHints(on=on):
             _allow_hints(live, is_allowed=on)
+        case Pause(on=on):
+            _set_paused(live, is_operators=is_operators, is_paused=on)
         case Renew():
             _renew_code(live)
         case HandOn(player=player):
@@ -74,6 +86,8 @@ def _changed_fields(row: Table, command: Hosting) -> dict[str, Any] | None:
             return {"on": row.has_chat}
         case AllowHints():
             return {"on": row.has_hints}
+        case Pause():
+            return {"on": row.paused_at is not None}
         case HandOn() if row.maker is not None:
             return {"player": row.maker.username}
     return None
@@ -83,7 +97,13 @@ def _record_action(
     live: LiveTable, who: Operator, command: Hosting, before: dict[str, Any] | None
 ) -> None:
     """Record an operator's action on the players' page in the audit log."""
-    what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
+    match command:
+        case Close():
+            what = Act.What.CLOSE_TABLE
+        case Pause(on=on):
+            what = Act.What.PAUSE_TABLE if on else Act.What.RESUME_TABLE
+        case _:
+            what = Act.What.EDIT_TABLE
     done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
     after = {"command": str(command.__struct_config__.tag), **done}
     subject = audit_log.build_subject(live.row)
@@ -117,6 +137,15 @@ def _allow_hints(live: LiveTable, *, is_allowed: bool) -> None:
         live.row.has_hints = is_allowed
         live.events.append(HintsAllowed(is_allowed))
         seats.drop_forbidden_hints(live)
+
+
+def _set_paused(live: LiveTable, *, is_operators: bool, is_paused: bool) -> None:
+    maker = live.row.maker
+    host = None if is_operators or maker is None else maker.username
+    if is_paused:
+        pauses.pause(live, pauses.BY_HOST if host else pauses.BY_OPERATOR, host=host)
+    else:
+        pauses.resume(live, host=host)
 
 
 def _renew_code(live: LiveTable) -> None:

@@ -117,7 +117,7 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next six commands."""
+    """Lock the seats, or unlock them. For the host, like the next seven commands."""
 
     on: bool
 
@@ -130,6 +130,12 @@ class Chat(Command, frozen=True):
 
 class AllowHints(Command, frozen=True):
     """Allow hints at the table or not. Not allowed, they are turned off at all seats."""
+
+    on: bool
+
+
+class Pause(Command, frozen=True):
+    """Pause the table after the round in play, or resume it."""
 
     on: bool
 
@@ -178,7 +184,7 @@ class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
-Hosting = Lock | Chat | AllowHints | Renew | HandOn | Free | Close
+Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Close
 TableCommand = Sit | Commit | Leave | Hints | Bet | TakeBack | Choices | Hosting
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence

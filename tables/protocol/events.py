@@ -212,11 +212,16 @@ class TablePaused:
     """The table was paused: no round begins after the one in play."""
 
     because: str
+    player: str | None = None
+    """The host who paused it; null for operators and the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableResumed:
     """The table accepts bets again."""
+
+    player: str | None = None
+    """The host who resumed it; null for operators and the end of a forgotten pause."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -346,6 +346,7 @@ declare namespace Wire {
     | Insure
     | Leave
     | Lock
+    | Pause
     | Renew
     | Resync
     | Say
@@ -428,7 +429,7 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next six commands. */
+  /** Lock the seats, or unlock them. For the host, like the next seven commands. */
   interface Lock {
     t: "lock";
     id: string;
@@ -455,6 +456,13 @@ declare namespace Wire {
     | Unsaid
     | Wallet
     | Watching;
+
+  /** Pause the table after the round in play, or resume it. */
+  interface Pause {
+    t: "pause";
+    id: string;
+    on: boolean;
+  }
 
   type Phase = "betting" | "playing";
 
@@ -588,6 +596,7 @@ declare namespace Wire {
     hints_allowed: boolean;
     closing: boolean;
     paused: string | null;
+    paused_by_host: boolean;
     watchers: number;
     edition: string;
   }
@@ -776,11 +785,13 @@ declare namespace Wire {
   interface TablePaused {
     type: "table_paused";
     because: string;
+    player: string | null;
   }
 
   /** The table accepts bets again. */
   interface TableResumed {
     type: "table_resumed";
+    player: string | null;
   }
 
   /** The rules that the page of a table needs. */

@@ -20,6 +20,7 @@ from tables.protocol.commands import (
     Free,
     HandOn,
     Lock,
+    Pause,
     Renew,
     TableCommand,
 )
@@ -72,6 +73,10 @@ def allow_no_hints() -> AllowHints:
     return AllowHints(uuid.uuid4(), on=False)
 
 
+def pause(*, on: bool = True) -> Pause:
+    return Pause(uuid.uuid4(), on)
+
+
 def hand_on(player: str) -> HandOn:
     return HandOn(uuid.uuid4(), player)
 
@@ -89,7 +94,8 @@ def close() -> Close:
 
 
 EVERY_COMMAND: list[Callable[[], TableCommand]] = [
-    lock, lambda: chat(on=False), allow_no_hints, renew, lambda: hand_on("ben"), lambda: free(2), close,
+    lock, lambda: chat(on=False), allow_no_hints, pause, renew, lambda: hand_on("ben"), lambda: free(2),
+    close,
 ]  # fmt: skip
 
 

@@ -42,6 +42,7 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "chat": {"on": False},
     "hints": {"on": True},
     "allow_hints": {"on": False},
+    "pause": {"on": True},
     "hand_on": {"player": "seated"},
     "free": {"seat": 1},
     "say": {"text": "Hello!"},
@@ -53,7 +54,9 @@ TAGS: Final = [
     str(kind.__struct_config__.tag) for kind in typing.get_args(Incoming) if kind is not Resync
 ]
 DECISIONS = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
-RUNNING = ("lock", "chat", "allow_hints", "renew", "hand_on", "free", "close", "silence")
+RUNNING = (
+    "lock", "chat", "allow_hints", "pause", "renew", "hand_on", "free", "close", "silence",
+)  # fmt: skip
 
 
 def told(others: str, **roles: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
  * Applies an event to the table, between two tables that the server sent.
  *
  * @import { Hand, Table } from "./table_model.js"
- * @typedef {{type: string, seat?: number|null, hand?: number|null, player?: string|number, stake?: number, payout?: number}} EventFields
+ * @typedef {{type: string, seat?: number|null, hand?: number|null, player?: string|number|null, stake?: number, payout?: number}} EventFields
  *   fields of several event types
  * @typedef {{[Type in Wire.Event["type"]]: (table: Table, event: Extract<Wire.Event, {type: Type}>) => void}} Steps
  */
@@ -120,11 +120,11 @@ const STEPS = {
     table.maker = player;
   },
   table_changed() {}, // The next table has the settings.
-  table_paused(table, { because }) {
-    table.paused = because;
+  table_paused(table, { because, player }) {
+    Object.assign(table, { paused: because, paused_by_host: Boolean(player) });
   },
   table_resumed(table) {
-    table.paused = null;
+    Object.assign(table, { paused: null, paused_by_host: false });
   },
   table_closing(table) {
     table.closing = true;

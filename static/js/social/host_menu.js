@@ -1,4 +1,4 @@
-/** The menu of the host: lock the table, switch the chat, make another host, free a seat, close. */
+/** The menu of the host: pause, lock the table, switch the chat, make another host, free a seat, close. */
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, find, getChildren, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
@@ -39,6 +39,8 @@ const SWITCHES = [
 const WORDS = {
   on: gettext("On"),
   off: gettext("Off"),
+  pause: gettext("Pause the table"),
+  resume: gettext("Resume"),
   handOn: gettext("Make host"),
   free: gettext("Free seat"),
   speak: gettext("Unmute"),
@@ -73,6 +75,7 @@ export function createHostMenu({ give, sure }) {
   const dialog = byId("host-dialog", HTMLDialogElement);
   const opener = byId("host-open");
   const close = byId("host-close");
+  const pause = byId("host-pause");
   /** @type {Table} */
   let table;
   /** @type {Wire.You} */
@@ -81,6 +84,7 @@ export function createHostMenu({ give, sure }) {
 
   wireDialog(dialog, opener, () => refuse(""));
   close.addEventListener("click", () => ask({ t: "close" }, WORDS.sureClose));
+  pause.addEventListener("click", () => ask({ t: "pause", on: table.paused === null }));
 
   /**
    * Sends a command, after a confirmation if needed, unless it was disabled meanwhile.
@@ -193,7 +197,18 @@ export function createHostMenu({ give, sure }) {
     );
   }
 
+  /** Operators at the tables of others may end every pause, their host only the own one. */
+  function drawPause() {
+    const isOthers = table.paused !== null && !table.paused_by_host && table.maker === you.player;
+    pause.hidden = isOthers || table.closing;
+    setText(pause, table.paused === null ? WORDS.pause : WORDS.resume);
+    setAttribute(pause, "aria-disabled", mustWait ? "true" : null);
+    byId("host-pause-help").hidden = pause.hidden || table.paused !== null;
+    byId("host-paused").hidden = !isOthers;
+  }
+
   function drawDialog() {
+    drawPause();
     reconcile(byId("host-switches"), SWITCHES, ({ t }) => t, createSwitch, drawSwitch);
     const others = table.seats.filter(isTaken).filter(({ player }) => player !== you.player);
     reconcile(

@@ -123,7 +123,15 @@ export const SENTENCES = {
   ],
   table_changed: gettext("An operator has changed this table."),
   table_paused: gettext("An operator has paused this table: %(because)s"),
+  table_paused_by_host: [
+    gettext("You have paused this table."),
+    gettext("%(who)s has paused this table."),
+  ],
   table_resumed: gettext("The table is open for bets again."),
+  table_resumed_by_host: [
+    gettext("You have resumed this table: it is open for bets again."),
+    gettext("%(who)s has resumed this table: it is open for bets again."),
+  ],
   table_closing: gettext("The table closes after this round."),
   table_closed: gettext("The table is closed."),
 };

@@ -70,7 +70,9 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "invite_renewed": _("A new invite link was created."),
     "table_handed_on": _("%(player)s is the table host now."),
     "table_paused": _("The table is paused: “%(because)s”"),
+    "table_paused/host": _("%(player)s pauses the table."),
     "table_resumed": _("The table is resumed."),
+    "table_resumed/host": _("%(player)s resumes the table."),
     "table_changed": _("The table is changed."),
     "table_closing": _("This round is the last one."),
     "table_closed": _("The table is closed."),
@@ -116,6 +118,7 @@ def _sentence_key(event: Mapping[str, Any]) -> str:
         "seat": event.get("seat") is not None,
         "staked": bool(event.get("stake")),
         "on": bool(event.get("on")),
+        "host": bool(event.get("player")),
         "numbered": event.get("number") is not None,
         str(event.get("pile")): True,
     }
