@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
+
+from django.db import transaction
 
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.models import Act, User
 from tables import access
 from tables.engine.errors import RuleViolation
-from tables.game import pauses, seats
+from tables.game import commit, pauses, pending_settings, seats
+from tables.game.pending_settings import EditOutcome, Settings
 from tables.models import OldCode, Table
 from tables.models.invite_codes import generate_code
 from tables.protocol.commands import (
@@ -28,11 +32,13 @@ from tables.protocol.events import (
     HintsAllowed,
     InviteRenewed,
     Reason,
+    TableChanging,
     TableClosing,
     TableHandedOn,
     TableLocked,
     TableUnlocked,
 )
+from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
 
@@ -75,6 +81,40 @@ def close_table(live: LiveTable) -> None:
     live.row.is_closing = True
     if live.game.is_playing:
         live.events.append(TableClosing())
+
+
+def edit_settings(
+    user_id: int, table_id: int, made_from: str, wanted: Settings, now: dt.datetime
+) -> Effects[EditOutcome]:
+    """Change the settings of a table to ``wanted`` as its host: at once if there is no round and no
+    bet, else from the next round on. All at the table see who did it.
+
+    ``wanted`` may be some of the settings. ``made_from`` is the ``settings_hash`` of those that the
+    host saw, with pending ones. Raises ``Table.DoesNotExist``, :class:`OptionError` for rules that
+    cannot be played, and of :mod:`pending_settings` ``NotHost``, ``TableIsClosed``,
+    ``ChangedMeanwhile`` and ``AccessIsFixed``.
+    """
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        row = live.row
+        host = User.objects.filter(pk=user_id, is_active=True).first()
+        if host is None or row.maker_id != host.pk:
+            raise pending_settings.NotHost
+        pending_settings.verify_unchanged(row, made_from)
+        before = pending_settings.pending_or_current(row)
+        wanted = {**before, **wanted}
+        if wanted["is_private"] != before["is_private"] and pending_settings.has_rounds(row):
+            raise pending_settings.AccessIsFixed
+        pending_settings.verify(row, wanted)
+        if not pending_settings.set_pending(live, wanted, by=host.username).after:
+            return Effects(EditOutcome.NOTHING)
+        coming = row.coming or {}
+        if pending_settings.must_wait(live) or pending_settings.list_waiting(live, coming):
+            live.events.append(TableChanging(host.username, on=bool(coming)))
+        elif not coming:
+            live.events.append(TableChanging(host.username, on=False))
+        changes = (commit.commit_table(live),)
+        return Effects(pending_settings.describe_outcome(row, had_pending=bool(coming)), changes)
 
 
 def _changed_fields(row: Table, command: Hosting) -> dict[str, Any] | None:

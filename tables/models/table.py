@@ -73,6 +73,8 @@ class Table(models.Model):
     announced_at = models.DateTimeField(null=True, blank=True)
     coming = models.JSONField(null=True, blank=True)
     """Pending settings by name of the field, applied before the next round."""
+    coming_by = models.CharField(max_length=150, blank=True, default="", db_default="")
+    """The name of the host who has chosen the pending settings; empty for operators."""
     fill_limit = models.PositiveBigIntegerField("most automatic fills", null=True, blank=True)
     """The limit of automatic fills in hundredths, before the table pauses; empty for no limit."""
     auto_filled = models.PositiveBigIntegerField(default=0)

@@ -225,8 +225,21 @@ class TableResumed:
 
 
 @dataclass(frozen=True, slots=True)
+class TableChanging:
+    """The host has chosen other settings, which apply after the round, or has taken that back."""
+
+    player: str
+    """The host."""
+    on: bool
+    """False: taken back."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableChanged:
-    """An operator changed the table: name, rules, limits, clocks or access."""
+    """The table was changed: name, rules, limits, clocks or access."""
+
+    player: str | None = None
+    """The host who did it; null for operators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +266,7 @@ TableEvent = (
     | TableHandedOn
     | TablePaused
     | TableResumed
+    | TableChanging
     | TableChanged
     | TableClosing
     | TableClosed

@@ -195,6 +195,7 @@ declare namespace Wire {
     | ShoeSealed
     | ShoeShuffled
     | TableChanged
+    | TableChanging
     | TableClosed
     | TableClosing
     | TableHandedOn
@@ -741,9 +742,17 @@ declare namespace Wire {
     turn: number;
   }
 
-  /** An operator changed the table: name, rules, limits, clocks or access. */
+  /** The table was changed: name, rules, limits, clocks or access. */
   interface TableChanged {
     type: "table_changed";
+    player: string | null;
+  }
+
+  /** The host has chosen other settings, which apply after the round, or has taken that back. */
+  interface TableChanging {
+    type: "table_changing";
+    player: string;
+    on: boolean;
   }
 
   /** The table is closed permanently. */

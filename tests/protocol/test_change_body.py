@@ -27,7 +27,14 @@ HIT = codec.encode(Hit(ID, 12))
 DEALT = codec.encode([{"type": "card_dealt", "seat": 3, "hand": 1, "card": "7c"}])
 STORED = bytes.fromhex("01a320816149dce6c08c170b00")
 """A body as version 1 has been written."""
-AFTER_VERSION_1 = ("hints", "allow_hints", "hints_switched", "hints_allowed", "pause")
+AFTER_VERSION_1 = (
+    "hints",
+    "allow_hints",
+    "hints_switched",
+    "hints_allowed",
+    "pause",
+    "table_changing",
+)
 """Too rare for a version of their own: without the dictionary, each takes some 30 bytes more."""
 DICTIONARY_1 = "93b715d3693e2ce1fdd95e33f71d7aeba19dbf2ad7385398a2881d9db4c2a527"
 

@@ -119,6 +119,7 @@ const STEPS = {
   table_handed_on(table, { player }) {
     table.maker = player;
   },
+  table_changing() {},
   table_changed() {}, // The next table has the settings.
   table_paused(table, { because, player }) {
     Object.assign(table, { paused: because, paused_by_host: Boolean(player) });
@@ -145,6 +146,7 @@ const KEEP_QUESTION = [
   "hints_switched",
   "invite_renewed",
   "table_handed_on",
+  "table_changing",
   "table_changed",
   "table_paused",
   "table_resumed",

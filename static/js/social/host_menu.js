@@ -205,6 +205,7 @@ export function createHostMenu({ give, sure }) {
     setAttribute(pause, "aria-disabled", mustWait ? "true" : null);
     byId("host-pause-help").hidden = pause.hidden || table.paused !== null;
     byId("host-paused").hidden = !isOthers;
+    byId("host-settings").hidden = table.maker !== you.player || table.closing;
   }
 
   function drawDialog() {

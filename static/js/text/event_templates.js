@@ -122,6 +122,18 @@ export const SENTENCES = {
     gettext("%(who)s is the table host now."),
   ],
   table_changed: gettext("An operator has changed this table."),
+  table_changed_by_host: [
+    gettext("You have changed the settings of this table."),
+    gettext("%(who)s has changed the settings of this table."),
+  ],
+  table_changing: [
+    gettext("You change the settings of this table after this round."),
+    gettext("%(who)s changes the settings of this table after this round."),
+  ],
+  table_not_changing: [
+    gettext("You leave the settings of this table as they are."),
+    gettext("%(who)s leaves the settings of this table as they are."),
+  ],
   table_paused: gettext("An operator has paused this table: %(because)s"),
   table_paused_by_host: [
     gettext("You have paused this table."),

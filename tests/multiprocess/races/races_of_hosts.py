@@ -11,11 +11,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from tables.game import commit, lifecycle, pauses
+from tables.game import commit, host_commands, lifecycle, pauses
+from tables.game.pending_settings import ChangedMeanwhile, EditOutcome, NotHost
 from tables.models import Table
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
-from tests.game.test_host_commands import made_by, pause
+from tests.game.test_host_commands import hand_on, made_by, pause
+from tests.game.test_settings_by_hosts import mark
 from tests.helpers.rounds import sit_down, types
 from tests.helpers.table_client import TableClient, balance_of, code, events
 from tests.multiprocess.parallel import AT_ONCE, at_once
@@ -66,3 +68,36 @@ def test_a_forgotten_pause_ends_once_however_many_processes_look(ann: User) -> N
     assert [event["type"] for change in ended for event in change.changed.events] == [
         "table_resumed"
     ]
+
+
+# Settings
+
+
+def choose(at: TableClient, user: User, seen: str, name: str) -> str:
+    try:
+        edited = host_commands.edit_settings(
+            user.pk, at.table_id, seen, {"name": name}, timezone.now()
+        )
+    except ChangedMeanwhile:
+        return "changed"
+    except NotHost:
+        return "not_host"
+    return str(edited.value)
+
+
+def test_of_two_forms_of_the_host_one_is_saved(ann: User) -> None:
+    at = made_by(ann)
+    seen = mark(at)
+    played = at_once([lambda n=n: choose(at, ann, seen, f"Table {n}") for n in range(AT_ONCE)])
+    assert Counter(played) == {EditOutcome.HOLDS: 1, "changed": AT_ONCE - 1}
+
+
+def test_settings_and_a_new_host_at_the_same_moment(ann: User, ben: User) -> None:
+    at = made_by(ann)
+    sit_down(at, ann, ben)
+    seen = mark(at)
+    chosen, handed = at_once(
+        [lambda: choose(at, ann, seen, "Anns"), lambda: code(at.send(ann, hand_on("ben")))]
+    )
+    assert handed == "done"
+    assert (chosen, at.row.name) in (("holds", "Anns"), ("not_host", "Friday night"))
