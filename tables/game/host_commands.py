@@ -1,4 +1,4 @@
-"""Commands of a table's host: lock, pause, close, chat, free a seat, hand on, renew the invite."""
+"""Commands of a table's host: lock, pause, close, chat, free a seat, ban, hand on, renew the invite."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.db import transaction
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.models import Act, User
+from accounts.users import search
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import commit, pauses, pending_settings, seats
@@ -18,6 +19,7 @@ from tables.models import OldCode, Table
 from tables.models.invite_codes import generate_code
 from tables.protocol.commands import (
     AllowHints,
+    Ban,
     Chat,
     Close,
     Free,
@@ -28,6 +30,7 @@ from tables.protocol.commands import (
     Renew,
 )
 from tables.protocol.events import (
+    BanLifted,
     ChatSwitched,
     HintsAllowed,
     InviteRenewed,
@@ -46,7 +49,7 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
     """Execute a command of the host, or of an operator, which is recorded in the audit log.
 
     Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``table_paused``,
-    ``wrong_phase``, ``no_such_seat``, ``no_such_player``.
+    ``wrong_phase``, ``no_such_seat``, ``no_such_player``, ``too_many_bans``.
     """
     if not access.may_host(live.row, who.user_id):
         raise _not_host_error(live.row.maker)
@@ -68,6 +71,8 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
             _change_host(live, player)
         case Free(seat=seat):
             _free_seat(live, seat)
+        case Ban(player=player, on=on):
+            _set_banned(live, who.user_id, player, is_banned=on)
         case Close():
             close_table(live)
     if is_operators and (live.row.is_closing, len(live.events)) != before:
@@ -208,10 +213,25 @@ def _change_host(live: LiveTable, name: str) -> None:
     row = live.row
     if row.maker_id == seat.user_id:
         return
+    if access.is_banned(row, seat.user_id):
+        raise RuleViolation("no_such_player", "You have banned that player from this table.")
     if row.maker is not None:
         access.grant_access(row, row.maker.pk)
     row.maker = seat.user
     live.events.append(TableHandedOn(seat.user.username))
+
+
+def _set_banned(live: LiveTable, who_id: int, name: str, *, is_banned: bool) -> None:
+    user = search.find_by_name(name)
+    if user is None:
+        raise RuleViolation("no_such_player", "There is no player of that name.")
+    if not is_banned:
+        if live.row.removals.filter(user=user, is_ban=True).delete()[0]:
+            live.events.append(BanLifted(user.username))
+        return
+    if user.pk == who_id or access.may_host_as(live.row, user):
+        raise RuleViolation("no_such_player", "You can't ban that player.")
+    seats.ban(live, user)
 
 
 def _free_seat(live: LiveTable, number: int) -> None:

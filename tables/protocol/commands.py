@@ -117,7 +117,7 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next seven commands."""
+    """Lock the seats, or unlock them. For the host, like the next eight commands."""
 
     on: bool
 
@@ -156,6 +156,13 @@ class Free(Command, frozen=True):
     seat: SeatNumber
 
 
+class Ban(Command, frozen=True):
+    """Ban a user from the table, or take that back."""
+
+    player: Name
+    on: bool
+
+
 class Close(Command, frozen=True):
     """Close the table permanently, after the round in play."""
 
@@ -184,7 +191,7 @@ class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
-Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Close
+Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Ban | Close
 TableCommand = Sit | Commit | Leave | Hints | Bet | TakeBack | Choices | Hosting
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence

@@ -32,6 +32,8 @@ class Reason(StrEnum):
     """No answer to "play again?"."""
     FREED = "freed"
     """The host freed it."""
+    BANNED = "banned"
+    """The host banned the player."""
     CLOSED = "closed"
     """The table was closed."""
     FEWER_SEATS = "fewer_seats"
@@ -208,6 +210,20 @@ class TableHandedOn:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerBanned:
+    """The host has banned a user from the table. A hand in play stands, and the seat is freed."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class BanLifted:
+    """The host has taken a ban back."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class TablePaused:
     """The table was paused: no round begins after the one in play."""
 
@@ -264,6 +280,8 @@ TableEvent = (
     | HintsSwitched
     | InviteRenewed
     | TableHandedOn
+    | PlayerBanned
+    | BanLifted
     | TablePaused
     | TableResumed
     | TableChanging

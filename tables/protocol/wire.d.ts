@@ -32,6 +32,20 @@ declare namespace Wire {
     legal: Action[];
   }
 
+  /** Ban a user from the table, or take that back. */
+  interface Ban {
+    t: "ban";
+    id: string;
+    player: string;
+    on: boolean;
+  }
+
+  /** The host has taken a ban back. */
+  interface BanLifted {
+    type: "ban_lifted";
+    player: string;
+  }
+
   /** Stake `stake` hundredths on the next round; 0 where nothing is staked ("deal me in"). */
   interface Bet {
     t: "bet";
@@ -163,6 +177,7 @@ declare namespace Wire {
 
   /** What happened at a table. */
   type Event =
+    | BanLifted
     | BetPlaced
     | BetReturned
     | CardDealt
@@ -187,6 +202,7 @@ declare namespace Wire {
     | InviteRenewed
     | PlayerAway
     | PlayerBack
+    | PlayerBanned
     | PlayerLeft
     | PlayerSat
     | RoundBrokenOff
@@ -334,6 +350,7 @@ declare namespace Wire {
   /** What a page sends. */
   type Incoming =
     | AllowHints
+    | Ban
     | Bet
     | Chat
     | Close
@@ -430,7 +447,7 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next seven commands. */
+  /** Lock the seats, or unlock them. For the host, like the next eight commands. */
   interface Lock {
     t: "lock";
     id: string;
@@ -481,6 +498,12 @@ declare namespace Wire {
   interface PlayerBack {
     type: "player_back";
     seat: number;
+    player: string;
+  }
+
+  /** The host has banned a user from the table. A hand in play stands, and the seat is freed. */
+  interface PlayerBanned {
+    type: "player_banned";
     player: string;
   }
 
@@ -603,7 +626,7 @@ declare namespace Wire {
   }
 
   /** Why a seat is free again. */
-  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "closed" | "fewer_seats";
+  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
 
   /** The reminder that the player has set: the minutes at this table. */
   interface Reminder {
@@ -877,6 +900,7 @@ declare namespace Wire {
     invite: string | null;
     runs: boolean;
     silenced: string[];
+    banned: string[];
     insurance: "insure" | "decline" | null;
   }
 }

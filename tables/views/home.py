@@ -84,7 +84,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
         refused = take_seat(request, table_id, number)
         if refused is None:
             return redirect("table", table_id)
-        if refused.code not in ("seat_taken", "table_locked", "table_closed", "removed"):
+        if refused.code not in ("seat_taken", "table_locked", "table_closed", "removed", "banned"):
             messages.error(request, refused.message)
             return redirect("home")
     if (own_seat := home.seat_with_rules(user, key)) is not None:

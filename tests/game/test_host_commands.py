@@ -15,6 +15,7 @@ from tables.game import lifecycle
 from tables.models import Shoe, Table
 from tables.protocol.commands import (
     AllowHints,
+    Ban,
     Chat,
     Close,
     Free,
@@ -85,6 +86,10 @@ def free(seat: int) -> Free:
     return Free(uuid.uuid4(), seat)
 
 
+def ban(player: str, *, on: bool = True) -> Ban:
+    return Ban(uuid.uuid4(), player, on)
+
+
 def renew() -> Renew:
     return Renew(uuid.uuid4())
 
@@ -95,7 +100,7 @@ def close() -> Close:
 
 EVERY_COMMAND: list[Callable[[], TableCommand]] = [
     lock, lambda: chat(on=False), allow_no_hints, pause, renew, lambda: hand_on("ben"), lambda: free(2),
-    close,
+    lambda: ban("ben"), close,
 ]  # fmt: skip
 
 

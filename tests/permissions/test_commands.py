@@ -45,6 +45,7 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "pause": {"on": True},
     "hand_on": {"player": "seated"},
     "free": {"seat": 1},
+    "ban": {"player": "watcher", "on": True},
     "say": {"text": "Hello!"},
     "silence": {"player": "watcher", "on": True},
 }
@@ -55,7 +56,7 @@ TAGS: Final = [
 ]
 DECISIONS = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
 RUNNING = (
-    "lock", "chat", "allow_hints", "pause", "renew", "hand_on", "free", "close", "silence",
+    "lock", "chat", "allow_hints", "pause", "renew", "hand_on", "free", "ban", "close", "silence",
 )  # fmt: skip
 
 

@@ -34,6 +34,9 @@ AFTER_VERSION_1 = (
     "hints_allowed",
     "pause",
     "table_changing",
+    "ban",
+    "player_banned",
+    "ban_lifted",
 )
 """Too rare for a version of their own: without the dictionary, each takes some 30 bytes more."""
 DICTIONARY_1 = "93b715d3693e2ce1fdd95e33f71d7aeba19dbf2ad7385398a2881d9db4c2a527"

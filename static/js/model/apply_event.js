@@ -121,6 +121,8 @@ const STEPS = {
   },
   table_changing() {},
   table_changed() {}, // The next table has the settings.
+  player_banned() {},
+  ban_lifted() {},
   table_paused(table, { because, player }) {
     Object.assign(table, { paused: because, paused_by_host: Boolean(player) });
   },
@@ -148,6 +150,8 @@ const KEEP_QUESTION = [
   "table_handed_on",
   "table_changing",
   "table_changed",
+  "player_banned",
+  "ban_lifted",
   "table_paused",
   "table_resumed",
   "table_closing",

@@ -121,6 +121,14 @@ export const SENTENCES = {
     gettext("You are the table host now."),
     gettext("%(who)s is the table host now."),
   ],
+  player_banned: [
+    gettext("The host has banned you from this table."),
+    gettext("The host has banned %(who)s from this table."),
+  ],
+  ban_lifted: [
+    gettext("The host has taken your ban from this table back."),
+    gettext("The host has taken the ban of %(who)s back."),
+  ],
   table_changed: gettext("An operator has changed this table."),
   table_changed_by_host: [
     gettext("You have changed the settings of this table."),
@@ -155,6 +163,7 @@ export const LOST_SEATS = {
   idle: gettext("no bet for several minutes"),
   no_answer: gettext("no answer"),
   freed: gettext("freed by the host"),
+  banned: gettext("banned by the host"),
   closed: gettext("the table is closed"),
   fewer_seats: gettext("removed by an operator"),
 };

@@ -91,6 +91,7 @@ COMMANDS: Final[Mapping[str, str | Promise]] = {
     "renew": _("created a new invite"),
     "hand_on": _("changed the table host"),
     "free": _("freed a seat"),
+    "ban": _("banned a player, or took that back"),
     "close": _("closed the table"),
     "bring_back": _("returned rack chips to the bank"),
 }

@@ -16,7 +16,7 @@ from tables.game.pending_settings import ChangedMeanwhile, EditOutcome, NotHost
 from tables.models import Table
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
-from tests.game.test_host_commands import hand_on, made_by, pause
+from tests.game.test_host_commands import ban, hand_on, made_by, pause
 from tests.game.test_settings_by_hosts import mark
 from tests.helpers.rounds import sit_down, types
 from tests.helpers.table_client import TableClient, balance_of, code, events
@@ -101,3 +101,38 @@ def test_settings_and_a_new_host_at_the_same_moment(ann: User, ben: User) -> Non
     )
     assert handed == "done"
     assert (chosen, at.row.name) in (("holds", "Anns"), ("not_host", "Friday night"))
+
+
+# Bans
+
+
+def test_a_ban_and_a_seat_at_the_same_moment_leave_nobody_banned_seated(
+    ann: User, ben: User
+) -> None:
+    at = made_by(ann)
+    for _ in range(4):
+        sat, banned = at_once([lambda: at.sit(ben, 2), lambda: at.send(ann, ban("ben"))])
+        assert code(sat) in ("done", "banned")
+        assert code(banned) == "done"
+        assert at.view.seats[1].player is None
+        at.send(ann, ban("ben", on=False))
+
+
+def test_a_ban_and_a_bet_at_the_same_moment_keep_the_money_right(ann: User, ben: User) -> None:
+    at = made_by(ann)
+    sit_down(at, ann, ben)
+    turn = at.row.turn
+    bet, banned = at_once([lambda: at.bet(ben, 1000, turn), lambda: at.send(ann, ban("ben"))])
+    assert code(bet) in ("done", "not_seated")
+    assert code(banned) == "done"
+    assert balance_of(ben) == 50_000
+    call_command("audit")
+
+
+def test_the_same_player_is_banned_once_by_many_pages(ann: User, ben: User) -> None:
+    at = made_by(ann)
+    sit_down(at, ben)
+    played = at_once([lambda: at.send(ann, ban("ben")) for _ in range(AT_ONCE)])
+    assert Counter(map(code, played)) == {"done": AT_ONCE}
+    told = [kind for one in played for kind in types(events(one))]
+    assert sorted(told) == ["player_banned", "player_left"]
