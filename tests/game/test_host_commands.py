@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -98,6 +99,9 @@ def close() -> Close:
     return Close(uuid.uuid4())
 
 
+SENTENCES = Path(__file__).parents[2] / "static/js/text/event_templates.js"
+OTHERWISE = ("chat_switched", "hints_allowed")
+"""Their sentences depend on what was switched."""
 EVERY_COMMAND: list[Callable[[], TableCommand]] = [
     lock, lambda: chat(on=False), allow_no_hints, pause, renew, lambda: hand_on("ben"), lambda: free(2),
     lambda: ban("ben"), close,
@@ -122,6 +126,17 @@ def test_an_operator_can_do_all_of_it_at_a_table_of_the_house(
     casino.sit(ben, 2)
     assert code(casino.send(ben, command())) == "not_maker"
     assert code(casino.send(operator, command())) == "done"
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_all_at_the_table_are_told_what_the_host_did(
+    anns: TableClient, ann: User, ben: User, command: Callable[[], TableCommand]
+) -> None:
+    sit_down(anns, ann, ben)
+    told = events(anns.send(ann, command()))
+    assert told
+    for event in told:
+        assert f"{event['type']}:" in SENTENCES.read_text() or event["type"] in OTHERWISE
 
 
 def test_staff_without_the_permission_run_nothing(casino: TableClient, operator: User) -> None:
