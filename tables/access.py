@@ -66,11 +66,26 @@ def find_round(
 def may_see(table: Table, user_id: int | None, codes: Codes) -> bool:
     """Whether this viewer may see the table, and sit down at a free seat."""
     is_open = table.closed_at is None
-    if not table.is_private or codes.get(str(table.pk)) == table.code:
+    if not table.is_private:
+        return is_open
+    if user_id is not None and is_banned(table, user_id):
+        return False
+    if codes.get(str(table.pk)) == table.code:
         return is_open
     # Also queried for a closed table, so that it takes the same time.
     is_let_in = user_id is not None and (_has_admission(table, user_id) or is_operator(user_id))
     return is_open and is_let_in
+
+
+def is_banned(table: Table, user_id: int) -> bool:
+    """Whether the host has banned this user from the table."""
+    return table.removals.filter(user=user_id, is_ban=True).exists()
+
+
+def list_banned(table: Table) -> tuple[str, ...]:
+    """The names of the users banned from this table."""
+    bans = table.removals.filter(is_ban=True).order_by("pk")
+    return tuple(bans.values_list("user__username", flat=True))
 
 
 def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:

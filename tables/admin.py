@@ -93,8 +93,8 @@ class TableAdmin(ReadOnlyAdmin):
     fields = (
         "name", "maker", "rules_key", "differences", "betting_seconds", "turn_seconds",
         "is_private", "is_locked", "has_chat", "has_hints", "watchers", "used_at", "is_closing", "closed_at",
-        "paused_at", "paused_because", "waiting_change", "most_filled", "filled", "rack",
-        "phase", "seq", "turn", "deadline_at",
+        "paused_at", "paused_because", "is_paused_by_host", "waiting_change", "most_filled", "filled",
+        "rack", "phase", "seq", "turn", "deadline_at",
     )  # fmt: skip
 
     @admin.display(description=_("changed rules"))

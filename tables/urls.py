@@ -18,6 +18,7 @@ from tables.views import (
     rounds,
     seats,
     stats,
+    table_settings,
     tables,
     wallet,
 )
@@ -38,6 +39,7 @@ urlpatterns = [
     path("tables/<int:table_id>/unlist/", home.unlist_table, name="unlist-table"),
     path("tables/<int:table_id>/session/", stats.session_card, name="session-card"),
     path("tables/<int:table_id>/tv/", tables.television, name="television"),
+    path("tables/<int:table_id>/settings/", table_settings.table_settings, name="table-settings"),
     path("tables/<int:table_id>/rules/", tables.table_rules, name="table-rules"),
     path("rules/", tables.rules_index, name="rules-index"),
     path("rules/<slug:key>/", tables.rules, name="rules"),

@@ -1,4 +1,4 @@
-/** The form that opens a table: the exact edge of the chosen options, while they are chosen. */
+/** The forms that open and change a table: the exact edge of the chosen options, while they are chosen. */
 import { byId, el, find, findAll, setAttribute, setClasses, setText } from "./lib/dom.js";
 import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
@@ -23,16 +23,18 @@ const PAUSE = 350;
 const AFTER_REFUSAL = 10_000;
 /** A value that is known arrives sooner, and needs no mark. */
 const SHOW_WAITING_AFTER = 250;
-const PRIVATE = ["csrfmiddlewaretoken", "name"];
+const PRIVATE = ["csrfmiddlewaretoken", "name", "made_from"];
 
 const WORDS = {
   conflict: gettext("These rules can't be played."),
   later: gettext(
     "The odds are not available at the moment. You can create the table without them.",
   ),
+  laterOfOpen: gettext("The odds are not available at the moment. You can save without them."),
 };
 
 const form = find(document, ".table-form", HTMLFormElement);
+const isOpen = form.querySelector("[name=made_from]") !== null;
 const panel = byId("live-odds");
 let timer = 0;
 /** @type {AbortController|null} */
@@ -88,7 +90,7 @@ function setWaiting(isWaiting) {
 function refuse(pause) {
   panel.hidden = false;
   setText(byId("live-odds-edge"), "");
-  setText(byId("live-odds-compared"), WORDS.later);
+  setText(byId("live-odds-compared"), isOpen ? WORDS.laterOfOpen : WORDS.later);
   if (pause) plan(pause);
 }
 

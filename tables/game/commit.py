@@ -26,6 +26,7 @@ from tables.models import Change, PileGame, QueueEntry, Result, Round, Seat, Tab
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
+    PlayerBanned,
     PlayerLeft,
     PlayerSat,
     Reason,
@@ -186,9 +187,9 @@ def _update_room(live: LiveTable) -> None:
 
 LOBBY_NEWS: Final = (
     PlayerSat, PlayerLeft, TableLocked, TableUnlocked, TableHandedOn, TablePaused, TableResumed,
-    TableChanged, TableClosed,
+    TableChanged, TableClosed, PlayerBanned,
 )  # fmt: skip
-ENDS_VISITS: Final = (InviteRenewed, TableChanged, TableClosed)
+ENDS_VISITS: Final = (InviteRenewed, PlayerBanned, TableChanged, TableClosed)
 
 
 def build_change_notice(live: LiveTable, *, became_private: bool = False) -> ChangeNotice:

@@ -1,37 +1,56 @@
-"""Commands of a table's host: lock, close, chat, free a seat, hand on, renew the invite."""
+"""Commands of a table's host: lock, pause, close, chat, free a seat, ban, hand on, renew the invite."""
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
+
+from django.db import transaction
 
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.models import Act, User
+from accounts.users import search
 from tables import access
 from tables.engine.errors import RuleViolation
-from tables.game import seats
+from tables.game import commit, pauses, pending_settings, seats
+from tables.game.pending_settings import EditOutcome, Settings
 from tables.models import OldCode, Table
 from tables.models.invite_codes import generate_code
-from tables.protocol.commands import AllowHints, Chat, Close, Free, HandOn, Hosting, Lock, Renew
+from tables.protocol.commands import (
+    AllowHints,
+    Ban,
+    Chat,
+    Close,
+    Free,
+    HandOn,
+    Hosting,
+    Lock,
+    Pause,
+    Renew,
+)
 from tables.protocol.events import (
+    BanLifted,
     ChatSwitched,
     HintsAllowed,
     InviteRenewed,
     Reason,
+    TableChanging,
     TableClosing,
     TableHandedOn,
     TableLocked,
     TableUnlocked,
 )
 from tables.state import waiting_line
+from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 
 
 def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None:
     """Execute a command of the host, or of an operator, which is recorded in the audit log.
 
-    Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``wrong_phase``,
-    ``no_such_seat``, ``no_such_player``.
+    Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``table_paused``,
+    ``wrong_phase``, ``no_such_seat``, ``no_such_player``, ``too_many_bans``.
     """
     if not access.may_host(live.row, who.user_id):
         raise _not_host_error(live.row.maker)
@@ -45,12 +64,16 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
             _set_chat(live, is_on=on)
         case AllowHints(on=on):
             _allow_hints(live, is_allowed=on)
+        case Pause(on=on):
+            _set_paused(live, is_operators=is_operators, is_paused=on)
         case Renew():
             _renew_code(live)
         case HandOn(player=player):
             _change_host(live, player)
         case Free(seat=seat):
             _free_seat(live, seat)
+        case Ban(player=player, on=on):
+            _set_banned(live, who.user_id, player, is_banned=on)
         case Close():
             close_table(live)
     if is_operators and (live.row.is_closing, len(live.events)) != before:
@@ -66,6 +89,40 @@ def close_table(live: LiveTable) -> None:
         live.events.append(TableClosing())
 
 
+def edit_settings(
+    user_id: int, table_id: int, made_from: str, wanted: Settings, now: dt.datetime
+) -> Effects[EditOutcome]:
+    """Change the settings of a table to ``wanted`` as its host: at once if there is no round and no
+    bet, else from the next round on. All at the table see who did it.
+
+    ``wanted`` may be some of the settings. ``made_from`` is the ``settings_hash`` of those that the
+    host saw, with pending ones. Raises ``Table.DoesNotExist``, :class:`OptionError` for rules that
+    cannot be played, and of :mod:`pending_settings` ``NotHost``, ``TableIsClosed``,
+    ``ChangedMeanwhile`` and ``AccessIsFixed``.
+    """
+    with transaction.atomic():
+        live = LiveTable.lock(table_id, now)
+        row = live.row
+        host = User.objects.filter(pk=user_id, is_active=True).first()
+        if host is None or row.maker_id != host.pk:
+            raise pending_settings.NotHost
+        pending_settings.verify_unchanged(row, made_from)
+        before = pending_settings.pending_or_current(row)
+        wanted = {**before, **wanted}
+        if wanted["is_private"] != before["is_private"] and pending_settings.has_rounds(row):
+            raise pending_settings.AccessIsFixed
+        pending_settings.verify(row, wanted)
+        if not pending_settings.set_pending(live, wanted, by=host.username).after:
+            return Effects(EditOutcome.NOTHING)
+        coming = row.coming or {}
+        if pending_settings.must_wait(live) or pending_settings.list_waiting(live, coming):
+            live.events.append(TableChanging(host.username, on=bool(coming)))
+        elif not coming:
+            live.events.append(TableChanging(host.username, on=False))
+        changes = (commit.commit_table(live),)
+        return Effects(pending_settings.describe_outcome(row, had_pending=bool(coming)), changes)
+
+
 def _changed_fields(row: Table, command: Hosting) -> dict[str, Any] | None:
     """The current value of the fields that the command changes, if they are in a row."""
     match command:
@@ -75,6 +132,8 @@ def _changed_fields(row: Table, command: Hosting) -> dict[str, Any] | None:
             return {"on": row.has_chat}
         case AllowHints():
             return {"on": row.has_hints}
+        case Pause():
+            return {"on": row.paused_at is not None}
         case HandOn() if row.maker is not None:
             return {"player": row.maker.username}
     return None
@@ -84,7 +143,13 @@ def _record_action(
     live: LiveTable, who: Operator, command: Hosting, before: dict[str, Any] | None
 ) -> None:
     """Record an operator's action on the players' page in the audit log."""
-    what = Act.What.CLOSE_TABLE if isinstance(command, Close) else Act.What.EDIT_TABLE
+    match command:
+        case Close():
+            what = Act.What.CLOSE_TABLE
+        case Pause(on=on):
+            what = Act.What.PAUSE_TABLE if on else Act.What.RESUME_TABLE
+        case _:
+            what = Act.What.EDIT_TABLE
     done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
     after = {"command": str(command.__struct_config__.tag), **done}
     subject = audit_log.build_subject(live.row)
@@ -120,6 +185,15 @@ def _allow_hints(live: LiveTable, *, is_allowed: bool) -> None:
         seats.drop_forbidden_hints(live)
 
 
+def _set_paused(live: LiveTable, *, is_operators: bool, is_paused: bool) -> None:
+    maker = live.row.maker
+    host = None if is_operators or maker is None else maker.username
+    if is_paused:
+        pauses.pause(live, pauses.BY_HOST if host else pauses.BY_OPERATOR, host=host)
+    else:
+        pauses.resume(live, host=host)
+
+
 def _renew_code(live: LiveTable) -> None:
     """Create a new code. Seated players are admitted under it; others need the new link.
 
@@ -141,10 +215,25 @@ def _change_host(live: LiveTable, name: str) -> None:
     row = live.row
     if row.maker_id == seat.user_id:
         return
+    if access.is_banned(row, seat.user_id):
+        raise RuleViolation("no_such_player", "You have banned that player from this table.")
     if row.maker is not None:
         access.grant_access(row, row.maker.pk)
     row.maker = seat.user
     live.events.append(TableHandedOn(seat.user.username))
+
+
+def _set_banned(live: LiveTable, who_id: int, name: str, *, is_banned: bool) -> None:
+    user = search.find_by_name(name)
+    if user is None:
+        raise RuleViolation("no_such_player", "There is no player of that name.")
+    if not is_banned:
+        if live.row.removals.filter(user=user, is_ban=True).delete()[0]:
+            live.events.append(BanLifted(user.username))
+        return
+    if user.pk == who_id or access.may_host_as(live.row, user):
+        raise RuleViolation("no_such_player", "You can't ban that player.")
+    seats.ban(live, user)
 
 
 def _free_seat(live: LiveTable, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Opening tables, and closing unused tables."""
+"""Opening tables, closing unused tables, and ending forgotten pauses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from accounts.ledger import transfers
 from accounts.lib import server_clock
 from accounts.models import Account, User
 from tables.engine.options import customize
-from tables.game import commit
+from tables.game import commit, pauses
 from tables.game.racks import get_minimum_for_matching, round_up_to_fills
 from tables.models import Table
 from tables.state.effects import ChangeNotice
@@ -81,6 +81,22 @@ def close_unused_tables(now: dt.datetime) -> tuple[ChangeNotice, ...]:
                 live.row.is_closing = True
                 closed.append(commit.commit_table(live))
     return tuple(closed)
+
+
+def end_forgotten_pauses(now: dt.datetime) -> tuple[ChangeNotice, ...]:
+    """End the pauses of hosts that have lasted for ``pauses.LONGEST_OF_HOST``."""
+    ended = []
+    due = Table.objects.filter(
+        is_paused_by_host=True, paused_at__lte=now - pauses.LONGEST_OF_HOST, closed_at__isnull=True
+    )
+    for table_id in due.values_list("pk", flat=True):
+        with transaction.atomic():
+            live = LiveTable.lock(table_id, now)
+            if not pauses.is_forgotten(live):
+                continue
+            pauses.resume(live)
+            ended.append(commit.commit_table(live))
+    return tuple(ended)
 
 
 def _verify_may_open(user_id: int) -> None:

@@ -1,15 +1,30 @@
-"""New settings of an open table, applied between two rounds."""
+"""New settings of an open table, chosen in a form by an operator or by the host, and applied between two
+rounds.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final
 
+from django.utils.translation import gettext
+
+from accounts.lib.errors import OperationRefused
 from tables import access
+from tables.engine.options import customize
 from tables.game import seats, shoes
-from tables.models import Table
+from tables.models import Round, Table
+from tables.protocol import codec
 from tables.protocol.events import Reason, TableChanged
 from tables.state.live_table import LiveTable
+from tables.texts.refusals import STAYS_PRIVATE
 
+Settings = dict[str, Any]
+"""Values by name of the table's field; see :data:`SETTINGS`."""
 SETTINGS: Final = (
     "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
     "has_chat", "has_hints", "fill_limit",
@@ -37,15 +52,28 @@ def apply_pending(live: LiveTable) -> frozenset[str]:
     if row.closed_at is not None:
         row.coming = None
         return frozenset()
-    if live.game.is_playing or live.game.bets:
+    if must_wait(live):
         return frozenset()
-    waits = {name for name in ("rules_options",) if _is_in_game_of_piles(live)} & set(coming)
+    waits = list_waiting(live, coming)
     present = get_settings(row)
     due = {n: value for n, value in coming.items() if n not in waits and value != present[n]}
     row.coming = {name: coming[name] for name in waits} or None
     if due:
         _apply_settings(live, due)
+    if row.coming is None:
+        row.coming_by = ""
     return frozenset(due)
+
+
+def must_wait(live: LiveTable) -> bool:
+    """Whether no setting can be applied now."""
+    return live.game.is_playing or bool(live.game.bets)
+
+
+def list_waiting(live: LiveTable, names: Iterable[str]) -> frozenset[str]:
+    """The settings among these that cannot be applied now, between two rounds."""
+    held = {"rules_options"} if _is_in_game_of_piles(live) else set()
+    return frozenset(held & set(names))
 
 
 def _is_in_game_of_piles(live: LiveTable) -> bool:
@@ -61,7 +89,7 @@ def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     if "fill_limit" in due:
         row.auto_filled = 0
     if due.keys() != {"fill_limit"}:
-        live.events.append(TableChanged())
+        live.events.append(TableChanged(row.coming_by or None))
     seats.drop_forbidden_hints(live)
     if "rules_options" in due:
         _adopt_rules(live, decks)
@@ -80,3 +108,122 @@ def _adopt_rules(live: LiveTable, decks_before: int) -> None:
     for number in [number for number in live.seats if number > live.rules.seats]:
         seats.free_seat(live, number, Reason.FEWER_SEATS)
     shoes.retire_if_incompatible(live, decks_before)
+
+
+# What is chosen
+
+
+class TableIsClosed(OperationRefused):
+    """The table is closed."""
+
+    def __init__(self) -> None:
+        said = gettext("This table is closed. You can't change it.")
+        super().__init__(said)
+
+
+class StaysPrivate(OperationRefused):
+    """A table with private rounds cannot become public."""
+
+    def __init__(self) -> None:
+        super().__init__(str(STAYS_PRIVATE))
+
+
+class NotHost(OperationRefused):
+    """The user does not run the table, or not any more."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("Only the table's host can change its settings."))
+
+
+class AccessIsFixed(OperationRefused):
+    """A host makes no table private or public after its first round: it would change the leaderboard,
+    or show rounds to others.
+    """
+
+    def __init__(self) -> None:
+        said = gettext("Rounds were played here, so the table can't become private or public.")
+        super().__init__(said)
+
+
+class ChangedMeanwhile(Exception):
+    """The settings changed since the form was shown."""
+
+
+class EditOutcome(StrEnum):
+    """The result of an edit."""
+
+    NOTHING = "nothing"
+    """No difference."""
+    HOLDS = "holds"
+    """Applied."""
+    WAITS = "waits"
+    """Applies from the next round on, or from the next game of piles, at least in part."""
+    TAKEN_BACK = "taken_back"
+    """The pending change was withdrawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a choice of settings changes. Empty if nothing."""
+
+    before: Settings
+    after: Settings
+
+
+def settings_hash(settings: Settings) -> str:
+    """A hash of settings, by which a form identifies the ones it showed."""
+    text = codec.encode([(name, settings[name]) for name in SETTINGS])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def lock_unchanged(table_id: int, now: dt.datetime, made_from: str) -> LiveTable:
+    """Lock the table. Raises :class:`TableIsClosed` and :class:`ChangedMeanwhile`."""
+    live = LiveTable.lock(table_id, now)
+    verify_unchanged(live.row, made_from)
+    return live
+
+
+def verify_unchanged(row: Table, made_from: str) -> None:
+    """Check that the settings are those of the form. Raises as :func:`lock_unchanged` does."""
+    if row.closed_at is not None:
+        raise TableIsClosed
+    if settings_hash(pending_or_current(row)) != made_from:
+        raise ChangedMeanwhile
+
+
+def verify(row: Table, wanted: Settings) -> None:
+    """Check whether the table may have these settings.
+
+    Raises :class:`StaysPrivate`, and :class:`OptionError` for rules that cannot be played.
+    """
+    if must_stay_private(row) and not wanted["is_private"]:
+        raise StaysPrivate
+    customize(row.rules_key, wanted["rules_options"])
+
+
+def must_stay_private(row: Table) -> bool:
+    """Whether the table is private and has rounds, which only their players may see."""
+    return row.is_private and has_rounds(row)
+
+
+def has_rounds(row: Table) -> bool:
+    """Whether a round was dealt at the table."""
+    return Round.objects.filter(table=row).exists()
+
+
+def set_pending(live: LiveTable, wanted: Settings, *, by: str = "") -> Difference:
+    """Have the commit apply these settings, now or after the round. ``by`` is the name of the host."""
+    row, before = live.row, pending_or_current(live.row)
+    present = get_settings(row)
+    after = {name: value for name, value in wanted.items() if value != before[name]}
+    if after:
+        row.coming = {n: value for n, value in wanted.items() if value != present[n]} or None
+        row.coming_by = by
+    return Difference({name: before[name] for name in after}, after)
+
+
+def describe_outcome(row: Table, *, had_pending: bool) -> EditOutcome:
+    """The result of a choice that changed something, after the commit."""
+    if row.coming is not None:
+        return EditOutcome.WAITS
+    return EditOutcome.HOLDS if had_pending else EditOutcome.TAKEN_BACK

@@ -18,6 +18,7 @@ from tables.protocol.events import (
     HintsSwitched,
     PlayerAway,
     PlayerBack,
+    PlayerBanned,
     PlayerSat,
     QueueJoined,
     Reason,
@@ -35,6 +36,8 @@ REMOVAL = dt.timedelta(minutes=10)
 """How long a player whose seat the host freed may not sit down at the table again."""
 MOST_IN_LINE = 20
 """The limit of players in line at a table."""
+MOST_BANS = 100
+"""The limit of bans of a table."""
 
 
 def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
@@ -42,7 +45,8 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``seat_offered``, ``not_invited``, ``table_closed``, ``table_locked``, ``removed``, ``too_many_seats``,
+    ``seat_offered``, ``not_invited``, ``table_closed``, ``table_locked``, ``removed``, ``banned``,
+    ``too_many_seats``,
     ``not_allowed``, ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
@@ -155,8 +159,12 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
 
 
 def _verify_not_removed(live: LiveTable, user_id: int) -> None:
-    removal = live.row.removals.filter(user=user_id, at__gt=live.now - REMOVAL).first()
+    removal = live.row.removals.filter(user=user_id).first()
     if removal is None:
+        return
+    if removal.is_ban:
+        raise RuleViolation("banned", "The host has banned you from this table.")
+    if removal.at <= live.now - REMOVAL:
         return
     minutes = math.ceil((removal.at + REMOVAL - live.now) / dt.timedelta(minutes=1))
     if minutes == 1:
@@ -321,8 +329,37 @@ def update_presence(live: LiveTable, present: set[int]) -> None:
 
 def bar_from_seats(live: LiveTable, user_id: int) -> None:
     """Refuse the user a seat for :data:`REMOVAL`. The host is never refused one."""
-    live.row.removals.filter(at__lte=live.now - REMOVAL).delete()
+    live.row.removals.filter(at__lte=live.now - REMOVAL, is_ban=False).delete()
     Removal.objects.update_or_create(table=live.row, user_id=user_id, defaults={"at": live.now})
+
+
+def ban(live: LiveTable, user: User) -> bool:
+    """Ban the user from the table; returns whether that is new.
+
+    The user leaves the seat or the line: a hand in play stands and is settled first. Raises
+    :class:`RuleViolation` ``too_many_bans``.
+    """
+    removals = live.row.removals
+    if removals.filter(user=user, is_ban=True).exists():
+        return False
+    if removals.filter(is_ban=True).count() >= MOST_BANS:
+        raise RuleViolation(
+            "too_many_bans",
+            "%(number)s people are banned from this table, which is the limit.",
+            number=MOST_BANS,
+        )
+    removals.update_or_create(user=user, defaults={"at": live.now, "is_ban": True})
+    live.row.admissions.filter(user=user).delete()
+    live.events.append(PlayerBanned(user.username))
+    waiting_line.leave(live, user.pk)
+    seat = live.seat_of(user.pk)
+    if seat is None or seat.is_leaving:
+        return True
+    if live.is_in_round(seat):
+        leave(live, user.pk)
+    else:
+        free_seat(live, seat.number, Reason.BANNED)
+    return True
 
 
 def free_seat(live: LiveTable, number: int, reason: Reason) -> None:

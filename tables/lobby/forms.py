@@ -1,7 +1,8 @@
-"""Forms that open a table: a preset and its options."""
+"""Forms that open or change a table: a preset and its options."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -18,13 +19,14 @@ from tables.engine.options import ODDS, OPTIONS, customize
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.models import Table
-from tables.texts.refusals import translate_refusal
+from tables.texts.refusals import STAYS_PRIVATE, translate_refusal
 from tables.texts.rules_sections import format_odds
 
 AS_PRESET = ("", _("default"))
 _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
+_SETTINGS = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints")
 
 
 def _format_defaults(name: str) -> str:
@@ -143,10 +145,9 @@ class TableForm(forms.ModelForm):
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of a valid form, by name of the table's field."""
-        fields = (
-            "name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints",
-        )  # fmt: skip
-        return {name: self.cleaned_data[name] for name in fields} | {"rules_options": self.options}
+        return {name: self.cleaned_data[name] for name in _SETTINGS} | {
+            "rules_options": self.options
+        }
 
 
 class PlayerTableForm(TableForm):
@@ -188,3 +189,86 @@ class PlayerTableForm(TableForm):
     @property
     def settings(self) -> dict[str, Any]:
         return super().settings | {"idle_minutes": self.cleaned_data["idle_minutes"]}
+
+
+class EditForm(TableForm):
+    """Changes an open table, but not its rule set. ``made_from`` identifies the shown settings."""
+
+    made_from = forms.CharField(widget=forms.HiddenInput, max_length=40)
+
+    def __init__(
+        self, rules_key: str, *args: Any, stays_private: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules_key, self.stays_private = rules_key, stays_private
+        del self.fields["rules_key"]
+        self._show_preset_values()
+
+    def _show_preset_values(self) -> None:
+        """Show the preset's value as the empty choice or the placeholder of each option."""
+        said = to_initial({"rules_options": _plain_options(PRESETS[self.rules_key])})
+        for name in OPTIONS:
+            field, value = self.fields[name], said.get(name)
+            if isinstance(field, forms.ChoiceField):
+                choices: list[Any] = list(field.choices)  # type: ignore[arg-type]
+                words = dict(choices)[value]
+                field.choices = [("", f"{AS_PRESET[1]}: {words}"), *choices[1:]]
+            elif value is not None:
+                field.widget.attrs["placeholder"] = str(value)
+
+    def clean(self) -> dict[str, Any]:
+        self.cleaned_data["rules_key"] = self.rules_key
+        if self.stays_private and not self.cleaned_data.get("is_private"):
+            self.add_error("is_private", STAYS_PRIVATE)
+        return super().clean()
+
+
+class HostForm(EditForm):
+    """Changes a table as its host. ``has_rounds``: it can become neither private nor public."""
+
+    class Meta(TableForm.Meta):
+        labels = PlayerTableForm.Meta.labels
+        help_texts = PlayerTableForm.Meta.help_texts
+        error_messages = PlayerTableForm.Meta.error_messages
+
+    def __init__(self, rules_key: str, *args: Any, has_rounds: bool, **kwargs: Any) -> None:
+        super().__init__(rules_key, *args, **kwargs)
+        if has_rounds:
+            del self.fields["is_private"]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that the form shows."""
+        names = [name for name in _SETTINGS if name in self.fields]
+        return {name: self.cleaned_data[name] for name in names} | {"rules_options": self.options}
+
+
+def to_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a table as initial values of a form."""
+    initial = {name: value for name, value in settings.items() if name != "rules_options"}
+    for name, value in settings["rules_options"].items():
+        if name == "maximum" and value == "none":
+            initial["no_maximum"] = True
+        elif isinstance(value, bool):
+            initial[name] = "yes" if value else "no"
+        elif name in ("minimum", "maximum"):
+            initial[name] = value // 100
+        else:
+            initial[name] = value
+    return initial
+
+
+def _plain_options(rules: Ruleset) -> dict[str, Any]:
+    """The plain values of all options of a rule set."""
+    stakes = rules.stakes
+    pays = {odds: name for name, odds in ODDS.items()}
+    options: dict[str, Any] = {}
+    for name in OPTIONS:
+        value = (
+            getattr(stakes, name, None) if name in ("minimum", "maximum") else getattr(rules, name)
+        )
+        if name == "natural_pays":
+            value = "none" if value is None else pays[value]
+        if value is not None:
+            options[name] = value
+    return options

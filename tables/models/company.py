@@ -45,11 +45,15 @@ class OldCode(models.Model):
 
 
 class Removal(models.Model):
-    """A user whose seat the host has freed. They may not sit down there for some minutes."""
+    """A user whose seat the host has freed, and who may not sit down there for some minutes; or whom the
+    host has banned, until that is taken back.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="removals")
     at = models.DateTimeField()
+    is_ban = models.BooleanField("ban", default=False, db_default=False)
+    """Banned: may neither sit down nor write, nor see the table if it is private."""
 
     class Meta:
         constraints = [

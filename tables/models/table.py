@@ -63,14 +63,18 @@ class Table(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     """When it was closed permanently. Its rounds are kept."""
     paused_at = models.DateTimeField(null=True, blank=True)
-    """When it was paused, by an operator or because its rack reached its fill limit."""
+    """When it was paused, by its host, an operator, or because its rack reached its fill limit."""
     paused_because = models.CharField(max_length=200, blank=True)
     """The reason, shown at the table."""
+    is_paused_by_host = models.BooleanField("paused by the host", default=False, db_default=False)
+    """Whether it is the host's pause: the host may end it, and it ends by itself."""
     announcement = models.CharField(max_length=200, blank=True)
     """The last announcement of an operator to this table."""
     announced_at = models.DateTimeField(null=True, blank=True)
     coming = models.JSONField(null=True, blank=True)
     """Pending settings by name of the field, applied before the next round."""
+    coming_by = models.CharField(max_length=150, blank=True, default="", db_default="")
+    """The name of the host who has chosen the pending settings; empty for operators."""
     fill_limit = models.PositiveBigIntegerField("most automatic fills", null=True, blank=True)
     """The limit of automatic fills in hundredths, before the table pauses; empty for no limit."""
     auto_filled = models.PositiveBigIntegerField(default=0)
@@ -106,6 +110,11 @@ class Table(models.Model):
                 fields=["is_private"],
                 name="open_tables_of_players",
                 condition=Q(closed_at__isnull=True, maker__isnull=False),
+            ),
+            models.Index(
+                fields=["paused_at"],
+                name="pauses_of_hosts",
+                condition=Q(is_paused_by_host=True),
             ),
         ]
         permissions = [

@@ -44,7 +44,10 @@ def list_pending_work(user: User | AnonymousUser) -> list[PendingWork]:
         words = ngettext("%(n)s rack to fill", "%(n)s racks to fill", _format_count(number))
         found += _pending_entry(number, words, "racks", "?state=empty")
     if user.has_perm("tables.run_table"):
-        number = _count_up_to_limit(Table.objects.filter(closed_at=None).exclude(paused_at=None))
+        paused = Table.objects.filter(closed_at=None, is_paused_by_host=False).exclude(
+            paused_at=None
+        )
+        number = _count_up_to_limit(paused)
         words = ngettext("%(n)s table is paused", "%(n)s tables are paused", _format_count(number))
         found += _pending_entry(number, words, "floor")
     return found

@@ -125,7 +125,7 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next six commands."""
+    """Lock the seats, or unlock them. For the host, like the next eight commands."""
 
     on: bool
 
@@ -138,6 +138,12 @@ class Chat(Command, frozen=True):
 
 class AllowHints(Command, frozen=True):
     """Allow hints at the table or not. Not allowed, they are turned off at all seats."""
+
+    on: bool
+
+
+class Pause(Command, frozen=True):
+    """Pause the table after the round in play, or resume it."""
 
     on: bool
 
@@ -156,6 +162,13 @@ class Free(Command, frozen=True):
     """Free a seat between rounds."""
 
     seat: SeatNumber
+
+
+class Ban(Command, frozen=True):
+    """Ban a user from the table, or take that back."""
+
+    player: Name
+    on: bool
 
 
 class Close(Command, frozen=True):
@@ -192,7 +205,7 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
-Hosting = Lock | Chat | AllowHints | Renew | HandOn | Free | Close
+Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Ban | Close
 TableCommand = (
     Sit | Commit | Leave | QueueUp | LeaveQueue | Hints | Bet | TakeBack | Choices | Hosting
 )

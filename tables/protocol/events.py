@@ -32,6 +32,8 @@ class Reason(StrEnum):
     """No answer to "play again?"."""
     FREED = "freed"
     """The host freed it."""
+    BANNED = "banned"
+    """The host banned the player."""
     CLOSED = "closed"
     """The table was closed."""
     FEWER_SEATS = "fewer_seats"
@@ -256,20 +258,52 @@ class TableHandedOn:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerBanned:
+    """The host has banned a user from the table. A hand in play stands, and the seat is freed."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class BanLifted:
+    """The host has taken a ban back."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
 class TablePaused:
     """The table was paused: no round begins after the one in play."""
 
     because: str
+    player: str | None = None
+    """The host who paused it; null for operators and the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableResumed:
     """The table accepts bets again."""
 
+    player: str | None = None
+    """The host who resumed it; null for operators and the end of a forgotten pause."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableChanging:
+    """The host has chosen other settings, which apply after the round, or has taken that back."""
+
+    player: str
+    """The host."""
+    on: bool
+    """False: taken back."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableChanged:
-    """An operator changed the table: name, rules, limits, clocks or access."""
+    """The table was changed: name, rules, limits, clocks or access."""
+
+    player: str | None = None
+    """The host who did it; null for operators."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +332,11 @@ TableEvent = (
     | HintsSwitched
     | InviteRenewed
     | TableHandedOn
+    | PlayerBanned
+    | BanLifted
     | TablePaused
     | TableResumed
+    | TableChanging
     | TableChanged
     | TableClosing
     | TableClosed

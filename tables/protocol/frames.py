@@ -44,6 +44,8 @@ class You(Struct, frozen=True):
     """Whether the user may run the table."""
     silenced: tuple[str, ...] = ()
     """The silenced users, for the host only."""
+    banned: tuple[str, ...] = ()
+    """The banned users, for the host only."""
     insurance: str | None = None
     """The user's own answer about insurance, while others are still asked."""
 

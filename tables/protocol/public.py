@@ -145,6 +145,8 @@ class PublicTable(Struct, frozen=True):
     """Whether the round in play is the last one."""
     paused: str | None
     """The reason of a pause."""
+    paused_by_host: bool
+    """Whether it is the host's, who may end it."""
     queue: tuple[PublicQueueEntry, ...]
     """The players in line for a seat; the first one is next."""
     watchers: int

@@ -32,6 +32,20 @@ declare namespace Wire {
     legal: Action[];
   }
 
+  /** Ban a user from the table, or take that back. */
+  interface Ban {
+    t: "ban";
+    id: string;
+    player: string;
+    on: boolean;
+  }
+
+  /** The host has taken a ban back. */
+  interface BanLifted {
+    type: "ban_lifted";
+    player: string;
+  }
+
   /** Stake `stake` hundredths on the next round; 0 where nothing is staked ("deal me in"). */
   interface Bet {
     t: "bet";
@@ -163,6 +177,7 @@ declare namespace Wire {
 
   /** What happened at a table. */
   type Event =
+    | BanLifted
     | BetPlaced
     | BetReturned
     | CardDealt
@@ -188,6 +203,7 @@ declare namespace Wire {
     | OfferLapsed
     | PlayerAway
     | PlayerBack
+    | PlayerBanned
     | PlayerLeft
     | PlayerSat
     | QueueJoined
@@ -199,6 +215,7 @@ declare namespace Wire {
     | ShoeSealed
     | ShoeShuffled
     | TableChanged
+    | TableChanging
     | TableClosed
     | TableClosing
     | TableHandedOn
@@ -337,6 +354,7 @@ declare namespace Wire {
   /** What a page sends. */
   type Incoming =
     | AllowHints
+    | Ban
     | Bet
     | Chat
     | Close
@@ -351,6 +369,7 @@ declare namespace Wire {
     | Leave
     | LeaveQueue
     | Lock
+    | Pause
     | QueueUp
     | Renew
     | Resync
@@ -441,7 +460,7 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next six commands. */
+  /** Lock the seats, or unlock them. For the host, like the next eight commands. */
   interface Lock {
     t: "lock";
     id: string;
@@ -476,6 +495,13 @@ declare namespace Wire {
     | Wallet
     | Watching;
 
+  /** Pause the table after the round in play, or resume it. */
+  interface Pause {
+    t: "pause";
+    id: string;
+    on: boolean;
+  }
+
   type Phase = "betting" | "playing";
 
   /** The destination of the cards of a hand. */
@@ -492,6 +518,12 @@ declare namespace Wire {
   interface PlayerBack {
     type: "player_back";
     seat: number;
+    player: string;
+  }
+
+  /** The host has banned a user from the table. A hand in play stands, and the seat is freed. */
+  interface PlayerBanned {
+    type: "player_banned";
     player: string;
   }
 
@@ -615,6 +647,7 @@ declare namespace Wire {
     hints_allowed: boolean;
     closing: boolean;
     paused: string | null;
+    paused_by_host: boolean;
     queue: PublicQueueEntry[];
     watchers: number;
     edition: string;
@@ -643,7 +676,7 @@ declare namespace Wire {
   }
 
   /** Why a seat is free again. */
-  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "closed" | "fewer_seats";
+  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
 
   /** The reminder that the player has set: the minutes at this table. */
   interface Reminder {
@@ -796,9 +829,17 @@ declare namespace Wire {
     turn: number;
   }
 
-  /** An operator changed the table: name, rules, limits, clocks or access. */
+  /** The table was changed: name, rules, limits, clocks or access. */
   interface TableChanged {
     type: "table_changed";
+    player: string | null;
+  }
+
+  /** The host has chosen other settings, which apply after the round, or has taken that back. */
+  interface TableChanging {
+    type: "table_changing";
+    player: string;
+    on: boolean;
   }
 
   /** The table is closed permanently. */
@@ -840,11 +881,13 @@ declare namespace Wire {
   interface TablePaused {
     type: "table_paused";
     because: string;
+    player: string | null;
   }
 
   /** The table accepts bets again. */
   interface TableResumed {
     type: "table_resumed";
+    player: string | null;
   }
 
   /** The rules that the page of a table needs. */
@@ -921,6 +964,7 @@ declare namespace Wire {
     invite: string | null;
     runs: boolean;
     silenced: string[];
+    banned: string[];
     insurance: "insure" | "decline" | null;
   }
 }

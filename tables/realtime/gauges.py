@@ -41,7 +41,7 @@ def update_gauges() -> None:
 def _update_database_gauges() -> None:
     tables = Table.objects.filter(closed_at=None).order_by()
     playing = deadlines.filter_in_play().count()
-    paused = tables.exclude(paused_at=None).count()
+    paused = tables.filter(is_paused_by_host=False).exclude(paused_at=None).count()
     overdue = Table.objects.filter(deadlines.build_late_condition(server_clock.now())).count()
     # The newest finished one: another may be running.
     audit = AuditRun.objects.exclude(finished_at=None).first()

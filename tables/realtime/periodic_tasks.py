@@ -1,4 +1,6 @@
-"""Periodic tasks: figures, reminders, sessions, daily totals, unused tables, odds, query statistics."""
+"""Periodic tasks: figures, reminders, sessions, daily totals, unused tables, forgotten pauses, odds,
+query statistics.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +45,11 @@ async def send_reminders() -> None:
 async def close_unused_tables() -> None:
     """Close tables that are unused for long."""
     await dispatch.run_async(lambda now: Effects(None, lifecycle.close_unused_tables(now)))
+
+
+async def end_forgotten_pauses() -> None:
+    """End the pauses that hosts have forgotten."""
+    await dispatch.run_async(lambda now: Effects(None, lifecycle.end_forgotten_pauses(now)))
 
 
 async def delete_ended_sessions() -> None:

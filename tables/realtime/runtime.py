@@ -258,7 +258,9 @@ def _publish_local_frames(frames: list[tuple[str, str]]) -> None:
 
 
 async def run_periodic_checks() -> None:
-    """Record that this process runs, close ended sessions, update presence, and send reminders."""
+    """Record that this process runs, close ended sessions, update presence, end forgotten pauses, and
+    send reminders.
+    """
     monitor = _Running.monitor
     assert monitor is not None
     await monitor.close_ended()
@@ -266,6 +268,7 @@ async def run_periodic_checks() -> None:
     await monitor.record_process()
     for table_id in await dispatch.run_without_publishing(presence.list_tables_to_check):
         await monitor.update_presence(table_id)
+    await periodic_tasks.end_forgotten_pauses()
     await periodic_tasks.send_reminders()
     keys = hub.session_keys()
     await dispatch.run_without_publishing(lambda now: sessions.flush_activity(now, keys))

@@ -150,6 +150,8 @@ def _verify_may_chat(table: Table, user: User, now: dt.datetime) -> None:
         raise RuleViolation("silenced", "An operator has muted you at all tables.")
     if not table.has_chat:
         raise RuleViolation("chat_off", "The chat is off at this table.")
+    if access.is_banned(table, user.pk):
+        raise RuleViolation("banned", "The host has banned you from this table.")
     if table.silences.filter(user=user).exists():
         raise RuleViolation("silenced", "The host has muted you at this table.")
     if ChatLine.objects.filter(user=user, at__gt=now - WHILE).count() >= LINES_AT_ONCE:

@@ -28,7 +28,8 @@ from tables.state.rooms import Room
 
 WRITTEN_RARELY: Final = (
     "watchers", "maker_id", "code", "is_locked", "has_chat", "has_hints", "is_closing",
-    "closed_at", "paused_at", "paused_because", "coming", "auto_filled",
+    "closed_at", "paused_at", "paused_because", "is_paused_by_host", "coming", "coming_by",
+    "auto_filled",
 )  # fmt: skip
 """The fields of a table's row that few changes write."""
 ROUND_FIELDS: Final = ("number", "shoe_id", "first_card", "dealt_at", "finished_at", "dealer_cards")

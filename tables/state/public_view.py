@@ -61,6 +61,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         hints_allowed=row.has_hints,
         closing=row.is_closing,
         paused=row.paused_because if row.paused_at else None,
+        paused_by_host=row.is_paused_by_host,
         queue=tuple(_build_queue_entry(entry) for entry in live.queue),
         watchers=row.watchers,
         edition=_edition_hash(row),

@@ -8,11 +8,17 @@ a pause, are English as well. They are translated here before they are shown.
 from __future__ import annotations
 
 import datetime as dt
+from typing import Final
 
 from django.utils.formats import date_format
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from tables.engine.errors import ExplainedError, Text
+
+STAYS_PRIVATE: Final = gettext_lazy(
+    "Private rounds were played here, so this table must stay private. Clone it to create a "
+    "public one."
+)
 
 
 def translate_refusal(refusal: ExplainedError) -> str:

@@ -90,6 +90,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
             "table_locked",
             "table_closed",
             "removed",
+            "banned",
         ):
             messages.error(request, refused.message)
             return redirect("home")

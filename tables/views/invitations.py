@@ -108,6 +108,9 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
         page = render(request, "tables/lobby/invited.html", _invitation_context(table))
         invites.store_invite(request, page, table)
         return page
+    if table.is_private and access.is_banned(table, request.user.pk):
+        messages.error(request, _("The host has banned you from this table."))
+        return redirect("lobby")
     access.store_invite(request.session, table)
     access.admit_by_invite(table, request.user.pk, invites.get_request_codes(request))
     take_free_seat(request, table)

@@ -103,7 +103,7 @@ def test_an_operator_who_forbids_hints_turns_them_off_after_the_round(
     casino.bet(ann, 1000)
     settings = pending_settings.get_settings(casino.row)
     editing.edit_settings(
-        Operator(admin_user.pk), casino.table_id, editing.settings_hash(settings),
+        Operator(admin_user.pk), casino.table_id, pending_settings.settings_hash(settings),
         settings | {"has_hints": False}, "for the contest", casino.now,
     )  # fmt: skip
     assert marked(casino) == [1]

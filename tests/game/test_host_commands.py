@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -15,11 +16,13 @@ from tables.game import lifecycle
 from tables.models import Shoe, Table
 from tables.protocol.commands import (
     AllowHints,
+    Ban,
     Chat,
     Close,
     Free,
     HandOn,
     Lock,
+    Pause,
     Renew,
     TableCommand,
 )
@@ -72,12 +75,20 @@ def allow_no_hints() -> AllowHints:
     return AllowHints(uuid.uuid4(), on=False)
 
 
+def pause(*, on: bool = True) -> Pause:
+    return Pause(uuid.uuid4(), on)
+
+
 def hand_on(player: str) -> HandOn:
     return HandOn(uuid.uuid4(), player)
 
 
 def free(seat: int) -> Free:
     return Free(uuid.uuid4(), seat)
+
+
+def ban(player: str, *, on: bool = True) -> Ban:
+    return Ban(uuid.uuid4(), player, on)
 
 
 def renew() -> Renew:
@@ -88,8 +99,12 @@ def close() -> Close:
     return Close(uuid.uuid4())
 
 
+SENTENCES = Path(__file__).parents[2] / "static/js/text/event_templates.js"
+OTHERWISE = ("chat_switched", "hints_allowed")
+"""Their sentences depend on what was switched."""
 EVERY_COMMAND: list[Callable[[], TableCommand]] = [
-    lock, lambda: chat(on=False), allow_no_hints, renew, lambda: hand_on("ben"), lambda: free(2), close,
+    lock, lambda: chat(on=False), allow_no_hints, pause, renew, lambda: hand_on("ben"), lambda: free(2),
+    lambda: ban("ben"), close,
 ]  # fmt: skip
 
 
@@ -111,6 +126,17 @@ def test_an_operator_can_do_all_of_it_at_a_table_of_the_house(
     casino.sit(ben, 2)
     assert code(casino.send(ben, command())) == "not_maker"
     assert code(casino.send(operator, command())) == "done"
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND)
+def test_all_at_the_table_are_told_what_the_host_did(
+    anns: TableClient, ann: User, ben: User, command: Callable[[], TableCommand]
+) -> None:
+    sit_down(anns, ann, ben)
+    told = events(anns.send(ann, command()))
+    assert told
+    for event in told:
+        assert f"{event['type']}:" in SENTENCES.read_text() or event["type"] in OTHERWISE
 
 
 def test_staff_without_the_permission_run_nothing(casino: TableClient, operator: User) -> None:

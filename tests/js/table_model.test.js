@@ -50,6 +50,7 @@ const WIRE = {
   hints_allowed: true,
   closing: false,
   paused: null,
+  paused_by_host: false,
   watchers: 0,
   edition: "",
 };

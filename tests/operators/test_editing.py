@@ -18,14 +18,14 @@ from tables import access
 from tables.engine.errors import OptionError
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle, pending_settings
-from tables.models import PileGame, Round, Shoe, Standing, Table
-from tables.operators.tables import editing, table_list
-from tables.operators.tables.editing import (
+from tables.game.pending_settings import (
     ChangedMeanwhile,
     EditOutcome,
     StaysPrivate,
     TableIsClosed,
 )
+from tables.models import PileGame, Round, Shoe, Standing, Table
+from tables.operators.tables import editing, table_list
 from tables.results import leaderboard_totals
 from tables.state.effects import Effects
 from tests.helpers.rounds import faults, least_stake, new_table, play_round, sit_down, types
@@ -50,7 +50,12 @@ def change(
     """Have some settings of the table be different."""
     to_be = pending_settings.pending_or_current(at.row)
     return editing.edit_settings(
-        boss, at.table_id, editing.settings_hash(to_be), {**to_be, **wanted}, reason, at.now
+        boss,
+        at.table_id,
+        pending_settings.settings_hash(to_be),
+        {**to_be, **wanted},
+        reason,
+        at.now,
     )
 
 
@@ -394,7 +399,7 @@ def test_what_waits_can_be_taken_back(
 ) -> None:
     in_play(casino, ann, stack)
     change(casino, boss, name="One")
-    made_from = editing.settings_hash(pending_settings.pending_or_current(casino.row))
+    made_from = pending_settings.settings_hash(pending_settings.pending_or_current(casino.row))
     edited = editing.withdraw_change(boss, casino.table_id, made_from, "A slip.", casino.now)
     assert (edited.value, casino.row.coming) == (EditOutcome.TAKEN_BACK, None)
     assert "table_changed" not in types(events(casino.act(ann, "stand")))
@@ -447,7 +452,7 @@ def test_the_second_of_two_operators_overwrites_nothing(
     casino: TableClient, boss: Operator
 ) -> None:
     seen = pending_settings.pending_or_current(casino.row)
-    mark = editing.settings_hash(seen)
+    mark = pending_settings.settings_hash(seen)
     editing.edit_settings(boss, casino.table_id, mark, {**seen, "name": "Mine"}, "", casino.now)
     with pytest.raises(ChangedMeanwhile):
         editing.edit_settings(

@@ -17,10 +17,10 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
 from tables.engine.presets import PRESETS
 from tables.game import commit, host_commands, pauses
+from tables.game.pending_settings import ChangedMeanwhile, TableIsClosed
 from tables.game.racks import RACK_FILL
 from tables.models import Change, Table
 from tables.operators.tables import rack_transfers
-from tables.operators.tables.editing import ChangedMeanwhile, TableIsClosed
 from tables.operators.tables.rack_transfers import NoStakes
 from tables.state.live_table import LiveTable
 from tests.helpers.rounds import faults, new_table, play_round, sit_down, types

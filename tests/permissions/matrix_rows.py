@@ -93,6 +93,16 @@ TABLES: Final = [
     *at_tables("table"),
     *at_tables("television"),
     *at_tables("table-rules"),
+    *(
+        Row("table-settings", expected, method, at={"table_id": which})
+        for method in ("GET", "POST")
+        for which, expected in (
+            ("public", answers(LED)),
+            ("private", at_private(LED, away=LOGIN, maker=PAGE)),
+            ("closed", answers(NONE)),
+            ("nothing", answers(NONE)),
+        )
+    ),
     Row("sit", DONE, at={"table_id": "private", "number": 2}),
     sitting("public", DONE),
     sitting("private", at_private(LED, away=LOGIN)),

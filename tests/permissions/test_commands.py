@@ -42,8 +42,10 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "chat": {"on": False},
     "hints": {"on": True},
     "allow_hints": {"on": False},
+    "pause": {"on": True},
     "hand_on": {"player": "seated"},
     "free": {"seat": 1},
+    "ban": {"player": "watcher", "on": True},
     "say": {"text": "Hello!"},
     "silence": {"player": "watcher", "on": True},
 }
@@ -55,7 +57,9 @@ TAGS: Final = [
     if kind not in (Resync, Sight)
 ]
 DECISIONS = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
-RUNNING = ("lock", "chat", "allow_hints", "renew", "hand_on", "free", "close", "silence")
+RUNNING = (
+    "lock", "chat", "allow_hints", "pause", "renew", "hand_on", "free", "ban", "close", "silence",
+)  # fmt: skip
 
 
 def told(others: str, **roles: str) -> dict[str, str]:

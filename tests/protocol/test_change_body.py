@@ -30,6 +30,7 @@ STORED = bytes.fromhex("01a320816149dce6c08c170b00")
 AFTER_VERSION_1 = (
     "hints", "allow_hints", "hints_switched", "hints_allowed", "queue_up", "leave_queue",
     "queue_joined", "queue_left", "seat_offered", "offer_lapsed",
+    "pause", "table_changing", "ban", "player_banned", "ban_lifted",
 )  # fmt: skip
 """Too rare for a version of their own: without the dictionary, each takes some 30 bytes more."""
 DICTIONARY_1 = "93b715d3693e2ce1fdd95e33f71d7aeba19dbf2ad7385398a2881d9db4c2a527"

@@ -115,7 +115,7 @@ async def test_a_socket_is_greeted_with_the_table_as_it_is(casino: TableClient, 
         assert snapshot["seq"] == 0
         assert snapshot["you"] == {
             "player": "ann", "balance": 50000, "balance_seq": 1, "guest": False, "runs": False,
-            "silenced": [], "invite": (await current(casino)).code, "insurance": None,
+            "silenced": [], "banned": [], "invite": (await current(casino)).code, "insurance": None,
         }  # fmt: skip
         assert snapshot["chat"] == []
         assert snapshot["table"]["seats"] == [{"seat": 1}, {"seat": 2}, {"seat": 3}]

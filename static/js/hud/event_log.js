@@ -127,8 +127,15 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
     case "clock_ran_out":
       if (!seat) return said(staked ? "time_to_bet" : "time");
       return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
+    case "table_changed":
+      return said(event.player ? "table_changed_by_host" : "table_changed");
+    case "table_changing":
+      return said(event.on ? "table_changing" : "table_not_changing");
     case "table_paused":
+      if (event.player) return said("table_paused_by_host");
       return said("table_paused", { because: translateStored(event.because) });
+    case "table_resumed":
+      return said(event.player ? "table_resumed_by_host" : "table_resumed");
     case "chat_switched":
       return said(event.on ? "chat_on" : "chat_off");
     case "hints_allowed":

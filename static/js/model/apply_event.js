@@ -2,7 +2,7 @@
  * Applies an event to the table, between two tables that the server sent.
  *
  * @import { Hand, Table } from "./table_model.js"
- * @typedef {{type: string, seat?: number|null, hand?: number|null, player?: string|number, stake?: number, payout?: number}} EventFields
+ * @typedef {{type: string, seat?: number|null, hand?: number|null, player?: string|number|null, stake?: number, payout?: number}} EventFields
  *   fields of several event types
  * @typedef {{[Type in Wire.Event["type"]]: (table: Table, event: Extract<Wire.Event, {type: Type}>) => void}} Steps
  */
@@ -133,12 +133,15 @@ const STEPS = {
   table_handed_on(table, { player }) {
     table.maker = player;
   },
+  table_changing() {},
   table_changed() {}, // The next table has the settings.
-  table_paused(table, { because }) {
-    table.paused = because;
+  player_banned() {},
+  ban_lifted() {},
+  table_paused(table, { because, player }) {
+    Object.assign(table, { paused: because, paused_by_host: Boolean(player) });
   },
   table_resumed(table) {
-    table.paused = null;
+    Object.assign(table, { paused: null, paused_by_host: false });
   },
   table_closing(table) {
     table.closing = true;
@@ -163,7 +166,10 @@ const KEEP_QUESTION = [
   "hints_switched",
   "invite_renewed",
   "table_handed_on",
+  "table_changing",
   "table_changed",
+  "player_banned",
+  "ban_lifted",
   "table_paused",
   "table_resumed",
   "table_closing",

@@ -25,6 +25,8 @@ const WORDS = {
     ),
   paused: gettext("An operator has paused this table."),
   pausing: gettext("An operator will pause this table after this round."),
+  pausedByHost: gettext("The host has paused this table."),
+  pausingByHost: gettext("The host pauses this table after this round."),
 };
 
 /** @typedef {ReturnType<typeof createAnnouncements>} Announcements */
@@ -141,11 +143,14 @@ export function createAnnouncements({ now, onHold }) {
       house(snapshot.house);
       table(snapshot.announcement);
     },
-    /** @param {{paused: string|null, phase: string}} table */
-    pause({ paused: because, phase }) {
+    /** @param {{paused: string|null, paused_by_host: boolean, phase: string}} table */
+    pause({ paused: because, paused_by_host: isHosts, phase }) {
       paused.hidden = because === null;
       const [line, says] = getChildren(find(paused, "p"));
-      setText(line, because === null ? "" : phase === "playing" ? WORDS.pausing : WORDS.paused);
+      const isPlaying = phase === "playing";
+      const operators = isPlaying ? WORDS.pausing : WORDS.paused;
+      const hosts = isPlaying ? WORDS.pausingByHost : WORDS.pausedByHost;
+      setText(line, because === null ? "" : isHosts ? hosts : operators);
       setText(says, because === null ? "" : translateStored(because));
     },
   };

@@ -1,4 +1,4 @@
-/** The menu of the host: lock the table, switch the chat, make another host, free a seat, close. */
+/** The menu of the host: pause, lock the table, switch the chat, make another host, free a seat, ban, close. */
 import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, find, getChildren, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
@@ -39,8 +39,12 @@ const SWITCHES = [
 const WORDS = {
   on: gettext("On"),
   off: gettext("Off"),
+  pause: gettext("Pause the table"),
+  resume: gettext("Resume"),
   handOn: gettext("Make host"),
   free: gettext("Free seat"),
+  ban: gettext("Ban"),
+  takeBack: gettext("Take back"),
   speak: gettext("Unmute"),
   /** @param {number} number */
   seat: (number) => gettext("seat %(number)s", { number }),
@@ -59,6 +63,15 @@ const WORDS = {
     ),
     yes: gettext("Free seat"),
   }),
+  /** @param {string} player */
+  sureBan: (player) => ({
+    title: gettext("Ban %(player)s from this table?", { player }),
+    text: gettext(
+      "%(player)s can't sit down or write here until you take it back, and can't see the table if it is private. A hand in play stands.",
+      { player },
+    ),
+    yes: gettext("Ban %(player)s", { player }),
+  }),
   sureClose: {
     title: gettext("Close the table permanently?"),
     text: gettext("The current round is finished first. A closed table can't be opened again."),
@@ -73,6 +86,7 @@ export function createHostMenu({ give, sure }) {
   const dialog = byId("host-dialog", HTMLDialogElement);
   const opener = byId("host-open");
   const close = byId("host-close");
+  const pause = byId("host-pause");
   /** @type {Table} */
   let table;
   /** @type {Wire.You} */
@@ -81,6 +95,20 @@ export function createHostMenu({ give, sure }) {
 
   wireDialog(dialog, opener, () => refuse(""));
   close.addEventListener("click", () => ask({ t: "close" }, WORDS.sureClose));
+  pause.addEventListener("click", () => ask({ t: "pause", on: table.paused === null }));
+
+  find(dialog, "#host-ban-form", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    const field = byId("host-ban-name", HTMLInputElement);
+    const player = field.value.trim();
+    if (!player) return field.focus();
+    ban(player).then(() => {
+      field.value = "";
+    });
+  });
+
+  /** @param {string} player */
+  const ban = (player) => ask({ t: "ban", player, on: true }, WORDS.sureBan(player));
 
   /**
    * Sends a command, after a confirmation if needed, unless it was disabled meanwhile.
@@ -162,16 +190,33 @@ export function createHostMenu({ give, sure }) {
       button(WORDS.free, () => ask({ t: "free", seat }, WORDS.sureFree(player, seat), isPlaying), {
         "data-does": "free",
       }),
+      button(WORDS.ban, () => ban(player), { "data-does": "ban" }),
     );
   }
 
   /** @param {Element} row @param {TakenSeat} seat */
   function drawPerson(row, { player }) {
-    const [, handOn, free] = getChildren(row);
+    const [, handOn, free, bar] = getChildren(row);
+    bar.hidden = player === table.maker;
+    setAttribute(bar, "aria-disabled", mustWait ? "true" : null);
     handOn.hidden = player === table.maker;
     setAttribute(handOn, "aria-disabled", mustWait ? "true" : null);
     setAttribute(free, "aria-disabled", mustWait || isPlaying() ? "true" : null);
     setAttribute(free, "aria-describedby", isPlaying() ? "host-wait" : null);
+  }
+
+  /** @param {string} words @param {string} player @param {() => void} press */
+  function createSmallButton(words, player, press) {
+    return el(
+      "button",
+      {
+        type: "button",
+        class: "button is-quiet is-small",
+        "aria-label": `${words}: ${player}`,
+        onclick: press,
+      },
+      words,
+    );
   }
 
   /** @param {string} player */
@@ -180,20 +225,34 @@ export function createHostMenu({ give, sure }) {
       "li",
       {},
       el("span", { class: "host-name" }, player),
-      el(
-        "button",
-        {
-          type: "button",
-          class: "button is-quiet is-small",
-          "aria-label": `${WORDS.speak}: ${player}`,
-          onclick: () => ask({ t: "silence", player, on: false }),
-        },
-        WORDS.speak,
-      ),
+      createSmallButton(WORDS.speak, player, () => ask({ t: "silence", player, on: false })),
+      createSmallButton(WORDS.ban, player, () => ban(player)),
     );
   }
 
+  /** @param {string} player */
+  function createBanned(player) {
+    return el(
+      "li",
+      {},
+      el("span", { class: "host-name" }, player),
+      createSmallButton(WORDS.takeBack, player, () => ask({ t: "ban", player, on: false })),
+    );
+  }
+
+  /** Operators at the tables of others may end every pause, their host only the own one. */
+  function drawPause() {
+    const isOthers = table.paused !== null && !table.paused_by_host && table.maker === you.player;
+    pause.hidden = isOthers || table.closing;
+    setText(pause, table.paused === null ? WORDS.pause : WORDS.resume);
+    setAttribute(pause, "aria-disabled", mustWait ? "true" : null);
+    byId("host-pause-help").hidden = pause.hidden || table.paused !== null;
+    byId("host-paused").hidden = !isOthers;
+    byId("host-settings").hidden = table.maker !== you.player || table.closing;
+  }
+
   function drawDialog() {
+    drawPause();
     reconcile(byId("host-switches"), SWITCHES, ({ t }) => t, createSwitch, drawSwitch);
     const others = table.seats.filter(isTaken).filter(({ player }) => player !== you.player);
     reconcile(
@@ -208,6 +267,9 @@ export function createHostMenu({ give, sure }) {
     const silenced = you.silenced ?? [];
     byId("host-silenced-part").hidden = !silenced.length;
     reconcile(byId("host-silenced"), silenced, String, createSilenced, () => {});
+    const banned = you.banned ?? [];
+    byId("host-banned").hidden = !banned.length;
+    reconcile(byId("host-banned"), banned, String, createBanned, () => {});
     close.hidden = table.closing;
     byId("host-closing").hidden = !table.closing;
     setAttribute(close, "aria-disabled", mustWait ? "true" : null);

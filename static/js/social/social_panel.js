@@ -24,12 +24,14 @@ const WORDS = {
   /** @param {number} count */
   watching: (count) => ngettext("%(count)s watching", "%(count)s watching", count, { count }),
   closed: gettext("This table is closed."),
+  banned: gettext("The host has banned you from this table."),
   shutOut: gettext("The link to this table has changed. Ask the host for the new one."),
   /** @param {string} maker */
   hosted: (maker) => gettext("It was %(maker)s's table.", { maker }),
 };
 /** After these events a snapshot is needed: for the code, and the host's rights. */
 const CHANGES_ME = ["invite_renewed", "table_handed_on"];
+const CHANGES_HOST = ["player_banned", "ban_lifted"];
 
 /**
  * @param {{config: Wire.TableConfig, table: Table, send: (message: Sent) => boolean, resync: () => void, seq: () => number, onOld: () => void}} options
@@ -51,6 +53,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   let you = config.snapshot.you;
   let lastNews = "";
   let isClosed = false;
+  let isBanned = false;
 
   /** @param {Command} command */
   function give(command) {
@@ -106,7 +109,12 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     change(events, now) {
       table = now;
       lastNews = events.at(-1)?.type ?? lastNews;
-      if (events.some(({ type }) => CHANGES_ME.includes(type))) resync();
+      for (const event of events) {
+        if (event.type === "player_banned") isBanned ||= event.player === you.player;
+        if (event.type === "ban_lifted") isBanned &&= event.player !== you.player;
+      }
+      const ofMe = you.runs ? [...CHANGES_ME, ...CHANGES_HOST] : CHANGES_ME;
+      if (events.some(({ type }) => ofMe.includes(type))) resync();
       draw();
     },
     /** @param {Wire.Said} said */
@@ -137,11 +145,10 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     gone() {
       isClosed = true;
       document.body.classList.add("is-closed");
-      setText(byId("closed-title"), lastNews === "invite_renewed" ? WORDS.shutOut : WORDS.closed);
-      setText(
-        byId("closed-who"),
-        table.maker && lastNews !== "invite_renewed" ? WORDS.hosted(table.maker) : "",
-      );
+      const shutOut = lastNews === "invite_renewed" ? WORDS.shutOut : "";
+      const why = isBanned ? WORDS.banned : shutOut;
+      setText(byId("closed-title"), why || WORDS.closed);
+      setText(byId("closed-who"), table.maker && !why ? WORDS.hosted(table.maker) : "");
       byId("closed").hidden = false;
       draw();
     },

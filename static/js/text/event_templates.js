@@ -143,9 +143,37 @@ export const SENTENCES = {
     gettext("You are the table host now."),
     gettext("%(who)s is the table host now."),
   ],
+  player_banned: [
+    gettext("The host has banned you from this table."),
+    gettext("The host has banned %(who)s from this table."),
+  ],
+  ban_lifted: [
+    gettext("The host has taken your ban from this table back."),
+    gettext("The host has taken the ban of %(who)s back."),
+  ],
   table_changed: gettext("An operator has changed this table."),
+  table_changed_by_host: [
+    gettext("You have changed the settings of this table."),
+    gettext("%(who)s has changed the settings of this table."),
+  ],
+  table_changing: [
+    gettext("You change the settings of this table after this round."),
+    gettext("%(who)s changes the settings of this table after this round."),
+  ],
+  table_not_changing: [
+    gettext("You leave the settings of this table as they are."),
+    gettext("%(who)s leaves the settings of this table as they are."),
+  ],
   table_paused: gettext("An operator has paused this table: %(because)s"),
+  table_paused_by_host: [
+    gettext("You have paused this table."),
+    gettext("%(who)s has paused this table."),
+  ],
   table_resumed: gettext("The table is open for bets again."),
+  table_resumed_by_host: [
+    gettext("You have resumed this table: it is open for bets again."),
+    gettext("%(who)s has resumed this table: it is open for bets again."),
+  ],
   table_closing: gettext("The table closes after this round."),
   table_closed: gettext("The table is closed."),
 };
@@ -157,6 +185,7 @@ export const LOST_SEATS = {
   idle: gettext("no bet for several minutes"),
   no_answer: gettext("no answer"),
   freed: gettext("freed by the host"),
+  banned: gettext("banned by the host"),
   closed: gettext("the table is closed"),
   fewer_seats: gettext("removed by an operator"),
 };

@@ -12,6 +12,7 @@ const PARTINGS = {
   idle: gettext("You didn't bet for several minutes, so your seat was released."),
   no_answer: gettext("You didn't answer in time, so your seat was released."),
   freed: gettext("The table host freed your seat."),
+  banned: gettext("The host has banned you from this table."),
   closed: gettext("This table is closed."),
   fewer_seats: gettext("An operator freed your seat."),
 };

@@ -87,9 +87,11 @@ NAMES: Final[Mapping[str, str | Promise]] = {
 COMMANDS: Final[Mapping[str, str | Promise]] = {
     "lock": _("locked or unlocked the table"),
     "chat": _("turned the chat on or off"),
+    "pause": _("paused or resumed the table"),
     "renew": _("created a new invite"),
     "hand_on": _("changed the table host"),
     "free": _("freed a seat"),
+    "ban": _("banned a player, or took that back"),
     "close": _("closed the table"),
     "bring_back": _("returned rack chips to the bank"),
 }

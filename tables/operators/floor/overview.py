@@ -130,7 +130,7 @@ def load_site_state(now: dt.datetime) -> SiteState:
 
 def _order_tables(now: dt.datetime) -> QuerySet[Table]:
     """The order of the floor: tables that need attention, paused, in use, the rest."""
-    paused = Q(paused_at__isnull=False)
+    paused = Q(paused_at__isnull=False, is_paused_by_host=False)
     places = (
         deadlines.build_late_condition(now),
         paused & Q(auto_filled__gt=F("fill_limit")),

@@ -10,13 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.money import format_money
-from tables.engine.options import ODDS, OPTIONS
 from tables.engine.presets import PRESETS
-from tables.engine.rules import Ruleset
-from tables.lobby.forms import AS_PRESET, TableForm
+from tables.lobby.forms import AS_PRESET, EditForm, TableForm, to_initial
 from tables.models.invite_codes import generate_code, parse_code
 from tables.operators.forms import ReasonField
-from tables.operators.tables.editing import STAYS_PRIVATE
 from tables.operators.tables.rack_transfers import MOST_FILL
 
 _GROUPS = (
@@ -88,37 +85,10 @@ class NewTableForm(SiteTableForm):
         return parse_code(self.cleaned_data["code"]) or generate_code()
 
 
-class EditTableForm(SiteTableForm):
-    """Changes an open table, but not its rule set. ``made_from`` identifies the shown settings."""
+class EditTableForm(EditForm, SiteTableForm):
+    """Changes an open table, but not its rule set."""
 
     reason = ReasonField(required=False, help_text=_("Not shown to players."))
-    made_from = forms.CharField(widget=forms.HiddenInput, max_length=40)
-
-    def __init__(
-        self, rules_key: str, *args: Any, stays_private: bool = False, **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.rules_key, self.stays_private = rules_key, stays_private
-        del self.fields["rules_key"]
-        self._show_preset_values()
-
-    def _show_preset_values(self) -> None:
-        """Show the preset's value as the empty choice or the placeholder of each option."""
-        said = to_initial({"rules_options": _plain_options(PRESETS[self.rules_key])})
-        for name in OPTIONS:
-            field, value = self.fields[name], said.get(name)
-            if isinstance(field, forms.ChoiceField):
-                choices: list[Any] = list(field.choices)  # type: ignore[arg-type]
-                words = dict(choices)[value]
-                field.choices = [("", f"{AS_PRESET[1]}: {words}"), *choices[1:]]
-            elif value is not None:
-                field.widget.attrs["placeholder"] = str(value)
-
-    def clean(self) -> dict[str, Any]:
-        self.cleaned_data["rules_key"] = self.rules_key
-        if self.stays_private and not self.cleaned_data.get("is_private"):
-            self.add_error("is_private", STAYS_PRIVATE)
-        return super().clean()
 
 
 class WithdrawForm(forms.Form):
@@ -161,37 +131,6 @@ class TableFilterForm(forms.Form):
             ("closed", _("closed")), ("all", _("all")),
         ],
     )  # fmt: skip
-
-
-def to_initial(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a table as initial values of :class:`SiteTableForm`."""
-    initial = {name: value for name, value in settings.items() if name != "rules_options"}
-    for name, value in settings["rules_options"].items():
-        if name == "maximum" and value == "none":
-            initial["no_maximum"] = True
-        elif isinstance(value, bool):
-            initial[name] = "yes" if value else "no"
-        elif name in ("minimum", "maximum"):
-            initial[name] = value // 100
-        else:
-            initial[name] = value
-    return initial
-
-
-def _plain_options(rules: Ruleset) -> dict[str, Any]:
-    """The plain values of all options of a rule set."""
-    stakes = rules.stakes
-    pays = {odds: name for name, odds in ODDS.items()}
-    options: dict[str, Any] = {}
-    for name in OPTIONS:
-        value = (
-            getattr(stakes, name, None) if name in ("minimum", "maximum") else getattr(rules, name)
-        )
-        if name == "natural_pays":
-            value = "none" if value is None else pays[value]
-        if value is not None:
-            options[name] = value
-    return options
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:

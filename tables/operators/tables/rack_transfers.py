@@ -15,9 +15,9 @@ from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
 from accounts.models import Act
 from tables.game import commit, racks
+from tables.game.pending_settings import ChangedMeanwhile, TableIsClosed
 from tables.game.racks import get_minimum_for_matching
 from tables.models import Table
-from tables.operators.tables.editing import ChangedMeanwhile, TableIsClosed
 from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.money import format_money
+from tables.game.pending_settings import ChangedMeanwhile
 from tables.models import Table
 from tables.operators.actions import (
     ASKS,
@@ -27,7 +28,6 @@ from tables.operators.actions import (
 )
 from tables.operators.permissions import operator_page
 from tables.operators.tables import rack_transfers
-from tables.operators.tables.editing import ChangedMeanwhile
 from tables.operators.tables.forms import FillForm, ReturnChipsForm
 from tables.operators.tables.views import CHANGED, redirect_if_closed
 from tables.realtime import dispatch

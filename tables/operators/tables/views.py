@@ -17,19 +17,19 @@ from accounts.audit_log import Operator
 from accounts.lib.ids import parse_id
 from tables.engine.errors import OptionError
 from tables.game import pending_settings
+from tables.game.pending_settings import ChangedMeanwhile, EditOutcome, TableIsClosed
+from tables.lobby.forms import to_initial
 from tables.models import Table
 from tables.models.invite_codes import generate_code
 from tables.operators.actions import ASKS, attempt, post_data
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.tables import editing, table_list
-from tables.operators.tables.editing import ChangedMeanwhile, EditOutcome, TableIsClosed
 from tables.operators.tables.forms import (
     EditTableForm,
     NewTableForm,
     TableFilterForm,
     WithdrawForm,
     compare,
-    to_initial,
 )
 from tables.realtime import dispatch, publishing
 from tables.realtime.dispatch import Work
@@ -106,12 +106,12 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
     if row.closed_at is not None:
         return redirect_if_closed(request)
     present, to_be = (pending_settings.get_settings(row), pending_settings.pending_or_current(row))
-    initial = to_initial(to_be) | {"made_from": editing.settings_hash(to_be)}
+    initial = to_initial(to_be) | {"made_from": pending_settings.settings_hash(to_be)}
     form = EditTableForm(
         row.rules_key,
         post_data(request),
         initial=initial,
-        stays_private=editing.must_stay_private(row),
+        stays_private=pending_settings.must_stay_private(row),
     )
     if form.is_valid():
         operator, said = Operator.from_request(request), form.cleaned_data
@@ -124,7 +124,7 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
     context = {
         "form": form, "table": row, "about": row, "submit": _("Change the table"),
         "waits": row.coming is not None, "waiting": compare(present, to_be),
-        "take_back": WithdrawForm(initial={"made_from": editing.settings_hash(to_be)}, prefix="back")
+        "take_back": WithdrawForm(initial={"made_from": pending_settings.settings_hash(to_be)}, prefix="back")
     }  # fmt: skip
     title = _("Change “%(name)s”") % {"name": row.name}
     return render_page(request, "tables/form.html", title, context)

@@ -16,10 +16,10 @@ from accounts.ledger import adjustments
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, HouseSettings, Transfer, User
 from tables.game import account_deletion
+from tables.game.pending_settings import ChangedMeanwhile
 from tables.models import Seat
 from tables.operators.players import freezing
 from tables.operators.tables import rack_transfers
-from tables.operators.tables.editing import ChangedMeanwhile
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 from tests.multiprocess.parallel import AT_ONCE, at_once

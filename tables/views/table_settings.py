@@ -1,0 +1,90 @@
+"""The page on which the host changes the settings of the table."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.lib.errors import OperationRefused
+from tables.engine.errors import OptionError
+from tables.engine.options import OPTIONS
+from tables.game import host_commands, pending_settings
+from tables.game.pending_settings import ChangedMeanwhile, EditOutcome, NotHost
+from tables.lobby.forms import HostForm, to_initial
+from tables.models import Table
+from tables.realtime import dispatch
+from tables.texts.refusals import translate_refusal
+from tables.views.decorators import BUSY, IS_BUSY
+from tables.views.tables import get_visible_table
+
+CHANGED = gettext_lazy("The table's settings have changed meanwhile. Check them again.")
+_SAID = {
+    EditOutcome.NOTHING: gettext_lazy("No changes to save."),
+    EditOutcome.HOLDS: gettext_lazy("Saved."),
+    EditOutcome.WAITS: gettext_lazy("Saved. The change applies after the current round."),
+    EditOutcome.TAKEN_BACK: gettext_lazy("The pending change was cancelled."),
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def table_settings(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Change the table's name, limits, clocks and rules: at once between rounds, else from the next
+    round on.
+    """
+    row = get_visible_table(request, table_id)
+    if row.maker_id != request.user.pk:
+        messages.error(request, str(NotHost()))
+        return redirect("table", table_id)
+    to_be = pending_settings.pending_or_current(row)
+    has_rounds = pending_settings.has_rounds(row)
+    form = HostForm(
+        row.rules_key,
+        request.POST if request.method == "POST" else None,
+        initial=to_initial(to_be) | {"made_from": pending_settings.settings_hash(to_be)},
+        has_rounds=has_rounds,
+    )
+    if form.is_valid() and (answer := _save(request, row, form)):
+        return answer
+    context = {
+        "form": form,
+        "table": row,
+        "waits": row.coming is not None,
+        "has_rounds": has_rounds,
+        "is_open": bool(to_be["rules_options"]) or any(name in form.errors for name in OPTIONS),
+    }
+    return render(request, "tables/lobby/table_settings.html", context)
+
+
+def _save(request: HttpRequest, row: Table, form: HostForm) -> HttpResponse | None:
+    """Save the form and redirect; ``None`` if refused, with an error in the form."""
+    made_from = form.cleaned_data["made_from"]
+    work = partial(
+        host_commands.edit_settings, request.user.pk or 0, row.pk, made_from, form.settings
+    )
+    try:
+        outcome = dispatch.run(work)
+    except ChangedMeanwhile:
+        messages.error(request, CHANGED)
+        return redirect("table-settings", row.pk)
+    except NotHost as refused:
+        messages.error(request, str(refused))
+        return redirect("table", row.pk)
+    except OperationRefused as refused:
+        form.add_error(None, str(refused))
+    except OptionError as refused:
+        form.add_error(None, translate_refusal(refused))
+    except BUSY:
+        form.add_error(None, str(IS_BUSY))
+    else:
+        messages.success(request, _SAID[outcome])
+        return redirect("table", row.pk)
+    return None

@@ -1,0 +1,115 @@
+"""The page on which the host changes the settings of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from tests.game.test_host_commands import close, hand_on, made_by
+from tests.helpers.rounds import sit_down
+from tests.helpers.table_client import TableClient
+from tests.views.test_private_tables import browser
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
+
+
+@pytest.fixture
+def friday(ann: User) -> TableClient:
+    return made_by(ann)
+
+
+def address(at: TableClient) -> str:
+    return reverse("table-settings", args=[at.table_id])
+
+
+def fields(client: Client, at: TableClient, **wanted: str) -> dict[str, str]:
+    """What the form sends, with some fields changed."""
+    form = client.get(address(at)).context["form"]
+    shown = {field.html_name: field.value() for field in form}
+    sent = {
+        name: "on" if value is True else str(value)
+        for name, value in shown.items()
+        if value not in (None, False)
+    }
+    return {**sent, **wanted}
+
+
+def test_the_host_changes_name_limits_and_clocks(friday: TableClient, ann: User) -> None:
+    client = browser(ann)
+    sent = fields(client, friday, name="Late", minimum="25", maximum="200", turn_seconds="60")
+    answer = client.post(address(friday), sent, follow=True)
+    assert answer.redirect_chain[-1][0] == reverse("table", args=[friday.table_id])
+    assert "Saved." in answer.content.decode()
+    row = friday.row
+    assert (row.name, row.turn_seconds) == ("Late", 60)
+    assert row.rules_options == {"minimum": 2500, "maximum": 20_000}
+    assert "Late" in client.get(address(friday)).content.decode()
+    assert fields(client, friday)["minimum"] == "25"
+
+
+def test_in_mid_round_the_page_says_that_the_change_waits(
+    friday: TableClient, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("Ts Td 6h 9d 8c Kc Th")
+    sit_down(friday, ann, ben)
+    for user in (ann, ben):
+        friday.bet(user, 1000)
+    client = browser(ann)
+    answer = client.post(address(friday), fields(client, friday, name="Late"), follow=True)
+    assert "applies after the current round" in answer.content.decode()
+    page = client.get(address(friday)).content.decode()
+    assert "A change waits for the end of the round." in page
+    assert "The table stays public: rounds were played here." in page
+    assert "Late" in page
+    assert friday.row.name == "Friday night"
+
+
+def test_conflicting_options_are_refused_at_their_field(friday: TableClient, ann: User) -> None:
+    client = browser(ann)
+    sent = fields(client, friday, minimum="500", maximum="10")
+    answer = client.post(address(friday), sent)
+    assert answer.status_code == 200
+    page = answer.content.decode()
+    assert "The table wasn&#x27;t changed." in page or "The table wasn't changed." in page
+    assert answer.context["form"].errors.keys() & {"minimum", "maximum"}
+    assert '<details class="more-options" open>' in page
+    assert friday.row.rules_options == {}
+
+
+def test_a_form_of_before_another_change_is_shown_again(friday: TableClient, ann: User) -> None:
+    client = browser(ann)
+    sent = fields(client, friday, name="One")
+    client.post(address(friday), sent)
+    answer = client.post(address(friday), sent | {"name": "Two"}, follow=True)
+    assert answer.redirect_chain[-1][0] == address(friday)
+    assert "have changed meanwhile" in answer.content.decode()
+    assert friday.row.name == "One"
+
+
+def test_others_are_led_to_the_table_with_a_sentence(
+    friday: TableClient, ann: User, ben: User
+) -> None:
+    sit_down(friday, ann, ben)
+    sent = fields(browser(ann), friday, name="Mine")
+    for answer in (
+        browser(ben).get(address(friday), follow=True),
+        browser(ben).post(address(friday), sent, follow=True),
+    ):
+        assert answer.redirect_chain == [(reverse("table", args=[friday.table_id]), 302)]
+        said = [str(message) for message in answer.context["messages"]]
+        assert said == ["Only the table's host can change its settings."]
+    friday.send(ann, hand_on("ben"))
+    browser(ann).post(address(friday), sent)
+    assert friday.row.name == "Friday night"
+
+
+def test_a_table_that_is_closed_or_out_of_sight_does_not_exist(ann: User, ben: User) -> None:
+    private = made_by(ann, is_private=True)
+    assert browser(ben).get(address(private)).status_code == 404
+    private.send(ann, close())
+    assert browser(ann).get(address(private)).status_code == 404
+    assert browser().get(address(private))["Location"].startswith(reverse("account_login"))
