@@ -16,7 +16,7 @@ PASSABLE_FOLDER: Final = 0o711
 """For ``make scale`` as root: other users may pass through, but not list it."""
 
 OURS: Final = (
-    "db.sqlite3*", "secret_key*", "*.log", "nginx.conf", "nginx.pid", "static", "backups",
+    "db.sqlite3*", "secret_key*", "vapid_key*", "*.log", "nginx.conf", "nginx.pid", "static", "backups",
     "blackjack-*.tar.gz*",
 )  # fmt: skip
 """The site's own files in its folder. Other files there are not changed."""

@@ -33,7 +33,7 @@ LENGTHS = (3, 20, 40, 100, 150)
 PLAYERS = ("abe", "bea", "cid", "deb")
 SHARE_OF_WARMING_UP = 0.5
 """Until then the grading worker and the hints have loaded what they use again and again."""
-MOST_GROWTH = 1.15
+MOST_GROWTH = 1.2
 """Memory at the end, by that after warming up."""
 LONGEST_WAIT = 10.0
 """Seconds that a neighbour may have to wait for an answer, on a busy machine."""
