@@ -213,6 +213,7 @@ ACCOUNT_RATE_LIMITS = {
     "report_round": "20/h/user",
     "download": "20/h/user",
     "calls": "30/h/user",
+    "table_settings": "60/h/user",
     "option_odds": "60/m/user,600/h/user",
     # A hand and its values are two requests; somebody fast answers a hand a second.
     "practice": "240/m",

@@ -77,13 +77,10 @@ async function showCall(event) {
   const call = event.data?.json();
   if (!call) return;
   const { title, body, url } = call;
-  // With a tag of its table, so that a later call replaces an earlier one.
-  await scope.registration.showNotification(title, {
-    body,
-    icon: offline.icon,
-    tag: url,
-    data: url,
-  });
+  // With a tag of its table, so that a later call replaces an earlier one, and is heard like it.
+  /** @type {NotificationOptions & {renotify: boolean}} */
+  const options = { body, icon: offline.icon, tag: url, renotify: true, data: url };
+  await scope.registration.showNotification(title, options);
 }
 
 /** Shows the page of the table, or opens one. @param {Notification} notification */

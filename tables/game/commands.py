@@ -208,7 +208,11 @@ def _apply(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, st
 
     Raises :class:`RuleViolation`, :class:`Overdue`, ``sessions.SessionEnded``.
     """
-    if deadlines.is_overdue(live, queued.arrived_at or live.now):
+    # A decision does not wait for the end of an offer of a seat: it might come too late by that.
+    is_overdue = (
+        deadlines.is_turn_overdue if isinstance(queued.command, Decision) else deadlines.is_overdue
+    )
+    if is_overdue(live, queued.arrived_at or live.now):
         raise Overdue
     _verify_may_play(live, queued, session_data)
     text = codec.encode(queued.command)

@@ -121,3 +121,9 @@ def is_overdue(live: LiveTable, at: dt.datetime) -> bool:
     """Whether a deadline and :data:`GRACE` had passed at this time."""
     deadline_at = live.next_deadline
     return deadline_at is not None and deadline_at + GRACE <= at
+
+
+def is_turn_overdue(live: LiveTable, at: dt.datetime) -> bool:
+    """The same for the open decision alone."""
+    deadline_at = live.row.deadline_at
+    return deadline_at is not None and deadline_at + GRACE <= at

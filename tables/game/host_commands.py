@@ -15,8 +15,7 @@ from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import commit, pauses, pending_settings, seats
 from tables.game.pending_settings import EditOutcome, Settings
-from tables.models import OldCode, Table
-from tables.models.invite_codes import generate_code
+from tables.models import Table
 from tables.protocol.commands import (
     AllowHints,
     Ban,
@@ -33,7 +32,6 @@ from tables.protocol.events import (
     BanLifted,
     ChatSwitched,
     HintsAllowed,
-    InviteRenewed,
     Reason,
     TableChanging,
     TableClosing,
@@ -195,17 +193,9 @@ def _set_paused(live: LiveTable, *, is_operators: bool, is_paused: bool) -> None
 
 
 def _renew_code(live: LiveTable) -> None:
-    """Create a new code. Seated players are admitted under it; others need the new link.
-
-    The old code is kept, so that its link can say that it is no longer valid.
-    """
-    OldCode.objects.create(code=live.row.code, table=live.row, at=live.now)
-    live.row.code = generate_code()
-    live.row.admissions.exclude(user__in=[seat.user_id for seat in live.seats.values()]).delete()
-    for seat in live.seats.values():
-        access.grant_access(live.row, seat.user_id)
+    """Create a new code. Seated players are admitted under it; others need the new link."""
     waiting_line.empty_after_new_invite(live)
-    live.events.append(InviteRenewed())
+    seats.renew_invite(live, [seat.user_id for seat in live.seats.values()])
 
 
 def _change_host(live: LiveTable, name: str) -> None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from accounts.lib.errors import OperationRefused
-from tables import access
 from tables.engine.options import customize
 from tables.game import seats, shoes
 from tables.models import Round, Table
@@ -94,11 +94,9 @@ def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     if "rules_options" in due:
         _adopt_rules(live, decks)
     if row.is_private and "is_private" in due:
-        for user_id in (
-            *(s.user_id for s in live.seats.values()),
-            *(e.user_id for e in live.queue),
-        ):
-            access.grant_access(row, user_id)
+        # Everybody has seen the code of a public table.
+        seated = [seat.user_id for seat in live.seats.values()]
+        seats.renew_invite(live, [*seated, *(entry.user_id for entry in live.queue)])
 
 
 def _adopt_rules(live: LiveTable, decks_before: int) -> None:
@@ -207,8 +205,8 @@ def must_stay_private(row: Table) -> bool:
 
 
 def has_rounds(row: Table) -> bool:
-    """Whether a round was dealt at the table."""
-    return Round.objects.filter(table=row).exists()
+    """Whether a round was dealt at the table, or may be: a bet is placed."""
+    return Round.objects.filter(Q(dealt_at__isnull=False) | Q(finished_at=None), table=row).exists()
 
 
 def set_pending(live: LiveTable, wanted: Settings, *, by: str = "") -> Difference:

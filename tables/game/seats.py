@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Iterable
 
 from django.conf import settings
 
@@ -13,9 +14,11 @@ from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
 from tables.lib.network_address import rate_limit_key
-from tables.models import QueueEntry, Removal, Seat
+from tables.models import OldCode, QueueEntry, Removal, Seat
+from tables.models.invite_codes import generate_code
 from tables.protocol.events import (
     HintsSwitched,
+    InviteRenewed,
     PlayerAway,
     PlayerBack,
     PlayerBanned,
@@ -325,6 +328,20 @@ def update_presence(live: LiveTable, present: set[int]) -> None:
         else:
             continue
         live.seats_changed.append(seat)
+
+
+def renew_invite(live: LiveTable, admitted: Iterable[int]) -> None:
+    """Create a new code, under which these users are admitted; others need the new link.
+
+    The old code is kept, so that its link can say that it is no longer valid.
+    """
+    OldCode.objects.create(code=live.row.code, table=live.row, at=live.now)
+    live.row.code = generate_code()
+    users = list(admitted)
+    live.row.admissions.exclude(user__in=users).delete()
+    for user_id in users:
+        access.grant_access(live.row, user_id)
+    live.events.append(InviteRenewed())
 
 
 def bar_from_seats(live: LiveTable, user_id: int) -> None:

@@ -11,7 +11,8 @@ from tables.engine.actions import Action
 from tables.engine.events import snake_case
 
 SeatNumber = Annotated[int, Meta(ge=1, le=3)]
-Name = Annotated[str, Meta(min_length=1, max_length=20)]
+Name = Annotated[str, Meta(min_length=1, max_length=80)]
+"""In code points, of which a letter with marks has several."""
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 """A SHA-256, in hexadecimal."""
 

@@ -155,7 +155,7 @@ class Hub:
 
     def note_sight(self, topic: str) -> None:
         """Note that a page came into sight or out of it."""
-        self._notify_move(topic, is_coming=True)
+        self._notify_move(topic, is_coming=False)  # seconds later: it may change often
 
     def _notify_move(self, topic: str, *, is_coming: bool) -> None:
         if self.on_move is not None:

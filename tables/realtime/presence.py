@@ -106,8 +106,11 @@ def _write_visits(
         if user_id not in known
     ]
     Visit.objects.bulk_create(fresh)
-    for user_id, visit in known.items():
-        if user_id in pages:
-            visit.pages, visit.seen_at = pages[user_id], now
-            visit.is_in_sight = user_id in seen
-            visit.save(update_fields=["pages", "is_in_sight", "seen_at"])
+    here = {user_id: visit for user_id, visit in known.items() if user_id in pages}
+    for user_id, visit in here.items():
+        told = (pages[user_id], user_id in seen)
+        if told != (visit.pages, visit.is_in_sight):
+            visit.pages, visit.is_in_sight = told
+            visit.save(update_fields=["pages", "is_in_sight"])
+    if here:
+        Visit.objects.filter(pk__in=[visit.pk for visit in here.values()]).update(seen_at=now)

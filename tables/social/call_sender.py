@@ -59,7 +59,8 @@ class _Turn:
 class _Call:
     device: PushSubscription
     message: bytes
-    ttl: int
+    ends: float
+    """When the turn is over, by the monotonic clock."""
 
 
 class CallSender:
@@ -153,7 +154,7 @@ class CallSender:
             return
         for device, message, ttl in claim_calls(turn.table_id, turn.turn, turn.seat):
             try:
-                self._calls.put_nowait(_Call(device, message, ttl))
+                self._calls.put_nowait(_Call(device, message, time.monotonic() + ttl))
             except queue.Full:
                 log.warning("call_lost", why="services_slow")
 
@@ -207,10 +208,13 @@ def _send_all(waiting: queue.Queue[_Call | None]) -> None:
 
 
 def _send(call: _Call) -> None:
-    device = call.device
+    device, left = call.device, int(call.ends - time.monotonic())
+    if left <= 0:
+        log.warning("call_lost", why="too_late")
+        return
     try:
         status = push_service.send(
-            device.endpoint, device.public_key, device.secret, call.message, ttl=call.ttl
+            device.endpoint, device.public_key, device.secret, call.message, ttl=left
         )
         if status in GONE:
             PushSubscription.objects.filter(pk=device.pk).delete()

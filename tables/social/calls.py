@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from base64 import urlsafe_b64decode
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +22,9 @@ POINT_BYTES, SECRET_BYTES = 65, 16
 
 class NotASubscription(ValueError):
     """A browser would not have sent this."""
+
+
+_BASE64: Final = re.compile(r"[A-Za-z0-9_-]{1,90}={0,2}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,8 @@ def _is_endpoint(text: str) -> bool:
 
 
 def _decode(text: str) -> bytes:
+    if not _BASE64.fullmatch(text):  # the decoder leaves other characters out
+        raise NotASubscription
     try:
         return urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError as error:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from accounts.http import check_rate_limit
 from accounts.lib.errors import OperationRefused
 from tables.engine.errors import OptionError
 from tables.engine.options import OPTIONS
@@ -44,6 +45,8 @@ def table_settings(request: HttpRequest, table_id: int) -> HttpResponse:
     if row.maker_id != request.user.pk:
         messages.error(request, str(NotHost()))
         return redirect("table", table_id)
+    if answer := check_rate_limit(request, "table_settings"):
+        return answer
     to_be = pending_settings.pending_or_current(row)
     has_rounds = pending_settings.has_rounds(row)
     form = HostForm(

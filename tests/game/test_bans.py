@@ -222,3 +222,10 @@ def test_who_is_banned_is_in_line_no_more(
     assert types(events(anns.send(ann, ban("dora")))) == ["player_banned", "queue_left"]
     assert [entry.user_id for entry in anns.live.queue] == [erin.pk]
     assert code(anns.queue_up(dora)) == "banned"
+
+
+def test_a_name_with_many_marks_can_be_banned(anns: TableClient, ann: User) -> None:
+    long = "a\u0331\u0332" * 20
+    user = User.objects.create_user(long)
+    sit_down(anns, ann, user)
+    assert "player_banned" in types(events(anns.send(ann, ban(user.username))))

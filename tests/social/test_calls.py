@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,13 @@ def test_the_key_is_made_once_and_read_by_its_owner_alone(tmp_path: Path) -> Non
 def test_browsers_get_the_public_key() -> None:
     assert from_base64(push_keys.get_public_key())[0] == 4
     assert len(from_base64(push_keys.get_public_key())) == 65
+
+
+@pytest.mark.parametrize("junk", ["!" * 200, "\x00", "=" * 90, " "])
+def test_keys_with_signs_that_the_decoder_leaves_out_are_refused(junk: str) -> None:
+    point = urlsafe_b64encode(b"\x04" + bytes(64)).decode().rstrip("=")
+    secret = urlsafe_b64encode(bytes(16)).decode().rstrip("=")
+    calls.Device("https://push.example/1", point, secret)
+    for keys in ((point + junk, secret), (point, secret + junk)):
+        with pytest.raises(calls.NotASubscription):
+            calls.Device("https://push.example/1", *keys)

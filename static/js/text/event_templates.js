@@ -187,7 +187,7 @@ export const LOST_SEATS = {
   freed: gettext("freed by the host"),
   banned: gettext("banned by the host"),
   closed: gettext("the table is closed"),
-  fewer_seats: gettext("removed by an operator"),
+  fewer_seats: gettext("the table has fewer seats now"),
 };
 
 /** Why a place in line was lost, after a colon. @type {Partial<Record<Wire.QueueReason, string>>} */

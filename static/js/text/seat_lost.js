@@ -14,7 +14,7 @@ const PARTINGS = {
   freed: gettext("The table host freed your seat."),
   banned: gettext("The host has banned you from this table."),
   closed: gettext("This table is closed."),
-  fewer_seats: gettext("An operator freed your seat."),
+  fewer_seats: gettext("The table has fewer seats now, so your seat was released."),
 };
 
 /** How long the server refuses a new seat to a player whose seat the host freed. */
