@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from accounts.lib.errors import OperationRefused
+from tables import access
 from tables.engine.options import customize
 from tables.game import seats, shoes
 from tables.models import Round, Table
@@ -94,9 +95,11 @@ def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     if "rules_options" in due:
         _adopt_rules(live, decks)
     if row.is_private and "is_private" in due:
-        # Everybody has seen the code of a public table.
-        seated = [seat.user_id for seat in live.seats.values()]
-        seats.renew_invite(live, [*seated, *(entry.user_id for entry in live.queue)])
+        for user_id in (
+            *(seat.user_id for seat in live.seats.values()),
+            *(entry.user_id for entry in live.queue),
+        ):
+            access.grant_access(row, user_id)
 
 
 def _adopt_rules(live: LiveTable, decks_before: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -247,8 +248,9 @@ def test_two_seats_are_offered_to_the_first_two(
 
 
 def test_the_clock_of_the_round_goes_on_beside_the_offer(
-    full: TableClient, ann: User, ben: User, dora: User
+    full: TableClient, ann: User, ben: User, dora: User, stack: Callable[..., None]
 ) -> None:
+    stack("Ts 9h 7d 8c")  # no natural, which would end the round
     Table.objects.update(betting_seconds=40)
     wait(full, dora)
     full.bet(ann, 1000)
