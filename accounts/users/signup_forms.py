@@ -62,7 +62,7 @@ class SignupForm(AllauthSignupForm):
 
 
 class GuestForm(forms.Form):
-    """The name of a guest, who may leave the choice to the site."""
+    """The name of a guest; if it is empty, the site generates one."""
 
     name = NameField(
         required=False,

@@ -184,32 +184,33 @@ def _verify_not_removed(live: LiveTable, user_id: int) -> None:
 
 def _verify_address(live: LiveTable, place: str) -> None:
     """Refuse a seat over ``SEATS_PER_ADDRESS`` at the site's own tables."""
-    if not place or live.row.maker_id is not None:
-        return
-    HouseSettings.objects.select_for_update().get(pk=1)  # serialises concurrent counts
-    taken = Seat.objects.filter(place=place, table__maker=None).count()
-    if taken >= settings.SEATS_PER_ADDRESS:
+    if _is_over_limit(live, place, Seat):
         raise RuleViolation(
             "too_many_seats",
             "%(seats)s players from your network are already seated at public tables, which "
             "is the limit. Create your own table to play.",
-            seats=taken,
+            seats=settings.SEATS_PER_ADDRESS,
         )
 
 
 def _verify_address_in_line(live: LiveTable, place: str) -> None:
     """Refuse a place in line over ``SEATS_PER_ADDRESS`` at the site's own tables."""
-    if not place or live.row.maker_id is not None:
-        return
-    HouseSettings.objects.select_for_update().get(pk=1)  # serialises concurrent counts
-    waiting = QueueEntry.objects.filter(place=place, table__maker=None).count()
-    if waiting >= settings.SEATS_PER_ADDRESS:
+    if _is_over_limit(live, place, QueueEntry):
         raise RuleViolation(
             "too_many_seats",
             "%(players)s players from your network are already in line at public tables, which "
             "is the limit.",
             players=settings.SEATS_PER_ADDRESS,
         )
+
+
+def _is_over_limit(live: LiveTable, place: str, model: type[Seat | QueueEntry]) -> bool:
+    """Whether the address has all its rows of ``model`` at the site's own tables."""
+    if not place or live.row.maker_id is not None:
+        return False
+    HouseSettings.objects.select_for_update().get(pk=1)  # serialises concurrent counts
+    rows = model._default_manager.filter(place=place, table__maker=None)
+    return rows.count() >= settings.SEATS_PER_ADDRESS
 
 
 def _locked_error(maker: User | None) -> RuleViolation:

@@ -210,7 +210,7 @@ class EditForm(TableForm):
         for name in OPTIONS:
             field, value = self.fields[name], said.get(name)
             if isinstance(field, forms.ChoiceField):
-                choices: list[Any] = list(field.choices)  # type: ignore[arg-type]
+                choices: list[Any] = list(field.choices)  # type: ignore[arg-type]  # no callable here
                 words = dict(choices)[value]
                 field.choices = [("", f"{AS_PRESET[1]}: {words}"), *choices[1:]]
             elif value is not None:

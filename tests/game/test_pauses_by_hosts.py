@@ -20,7 +20,7 @@ from tests.game.test_pauses import BECAUSE, maintain
 from tests.game.test_pauses import pause as pause_by_operator
 from tests.game.test_pauses import resume as resume_by_operator
 from tests.helpers.rounds import faults, sit_down, types
-from tests.helpers.table_client import TableClient, balance_of, code, events, fingerprint
+from tests.helpers.table_client import TableClient, balance_of, code, events, fingerprint, refusal
 
 pytestmark = pytest.mark.django_db
 __all__ = ["anns", "operator"]
@@ -38,7 +38,7 @@ def test_nobody_bets_and_nobody_is_timed_out_until_the_host_resumes(
     assert balance_of(ben) == 50_000
     refused = anns.bet(ben, 1000)
     assert code(refused) == "table_paused"
-    assert pauses.BY_HOST in refused.value.message  # type: ignore[union-attr]
+    assert pauses.BY_HOST in refusal(refused)
     anns.later(3600)
     assert apply_deadline(anns.table_id, anns.now) == ()
     presence.update_table(anns.table_id, "p", {}, anns.now)
@@ -89,7 +89,7 @@ def test_the_host_resumes_nothing_that_an_operator_paused(anns: TableClient, ann
     before = fingerprint(anns)
     refused = anns.send(ann, pause(on=False))
     assert code(refused) == "table_paused"
-    assert "Only an operator" in refused.value.message  # type: ignore[union-attr]
+    assert "Only an operator" in refusal(refused)
     assert fingerprint(anns) == before
     assert events(anns.send(ann, pause())) == [], "and does not make it the own one"
     assert code(anns.send(ann, pause(on=False))) == "table_paused"

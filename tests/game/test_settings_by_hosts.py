@@ -69,7 +69,9 @@ def test_a_change_in_mid_round_waits_for_its_end(
     anns.act(ann, "stand")
     last = events(anns.act(ben, "stand"))
     assert {"type": "table_changed", "player": "ann"} in last
-    assert anns.row.rules.stakes.minimum == 2500  # type: ignore[union-attr]
+    stakes = anns.row.rules.stakes
+    assert stakes is not None
+    assert stakes.minimum == 2500
     assert (anns.row.coming, anns.row.coming_by) == (None, "")
     assert faults() == []
 

@@ -25,7 +25,7 @@ from tables.state.effects import ChangeNotice, Effects
 from tables.state.waiting_line import OFFER
 from tests.game.test_host_commands import close, made_by, renew
 from tests.helpers.rounds import new_table, sit_down
-from tests.helpers.table_client import TableClient, code, events, fingerprint, new_player
+from tests.helpers.table_client import TableClient, code, events, fingerprint, new_player, refusal
 
 pytestmark = pytest.mark.django_db
 
@@ -157,7 +157,7 @@ def test_a_free_seat_is_offered_to_the_first_who_alone_can_take_it(
     ]
     refused = full.sit(erin, 2)
     assert code(refused) == "seat_offered"
-    assert refused.value.message == "Seat 2 is offered to dora, who is next in line."  # type: ignore[union-attr]
+    assert refusal(refused) == "Seat 2 is offered to dora, who is next in line."
     assert kinds(full.sit(dora, 2)) == ["player_sat"]
     assert line(full) == [("erin", None)]
     assert seated(full) == ["ann", "dora", "cleo"]

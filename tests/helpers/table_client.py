@@ -170,6 +170,12 @@ def code(played: CommandResult) -> str:
     return played.value.code if isinstance(played.value, Err) else "done"
 
 
+def refusal(played: CommandResult) -> str:
+    """The sentence of a refused command."""
+    assert isinstance(played.value, Err)
+    return played.value.message
+
+
 def events(played: CommandResult) -> list[dict[str, Any]]:
     """What everybody was told happened."""
     return [event for change in played.changes for event in change.changed.events]

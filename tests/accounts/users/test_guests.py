@@ -88,7 +88,8 @@ def test_a_name_that_a_guest_may_not_have_is_refused_and_kept_in_the_form(
     before = User.objects.count()
     response = client.post(GUEST, {"name": name, "next": "/rules/"})
     text = response.content.decode()
-    assert word in re.search(r'class="field-errors".*?</div>', text, re.DOTALL)[0]  # type: ignore[index]
+    (errors,) = re.findall(r'class="field-errors".*?</div>', text, re.DOTALL)
+    assert word in errors
     assert f'value="{name}"' in text
     assert '<input type="hidden" name="next" value="/rules/">' in text
     assert User.objects.count() == before
