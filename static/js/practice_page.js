@@ -341,8 +341,12 @@ function begin() {
   say(gettext("Ready?"), gettext("The clock starts with the first hand."));
 }
 
+function askForRules() {
+  rules.form?.submit();
+}
+
 next.addEventListener("click", goOn);
-rules.addEventListener("change", () => rules.form?.submit());
+rules.addEventListener("change", askForRules);
 hands.addEventListener("change", begin);
 time.addEventListener("change", begin);
 byId("practice-reset").addEventListener("click", () => {
@@ -373,3 +377,5 @@ readChoices();
 drawFigures();
 begin();
 progress.sync();
+// Who chose rules before this script was there has not been heard.
+if (!rules.selectedOptions[0].defaultSelected) askForRules();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from playwright.async_api import Page, expect
@@ -119,6 +120,23 @@ async def test_the_rules_of_a_table_stay_in_the_list(evening: Evening) -> None:
     await expect(at_the_table).to_be_visible()
     await expect(page.locator("#figure-hands")).to_have_text("1")
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_rules_chosen_before_the_script_is_there_are_heard(evening: Evening) -> None:
+    dora = await evening.person("dora", SMALL)
+    page = dora.page
+    await deal(page, SIXTEEN)
+    is_chosen = asyncio.Event()
+
+    async def send_late(route: Any) -> None:
+        await is_chosen.wait()
+        await route.continue_()
+
+    await page.route("**/practice_page*.js", send_late)
+    await page.goto(f"{dora.url}/practice/?rules=casino", wait_until="commit")
+    await page.get_by_label("Rules", exact=True).select_option("Vegas")
+    is_chosen.set()
+    await expect(page.get_by_role("heading", name="Your practice of Vegas")).to_be_visible()
 
 
 async def test_insurance_is_a_question_of_its_own(evening: Evening) -> None:
