@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from django.db import transaction
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import STARTING_GRANT, Posting
@@ -43,7 +43,7 @@ class RebuyState:
     answer: RebuyDecision
     balance: int
     least_stake: int
-    """The smallest stake of the open public tables."""
+    """The minimum bet that the player must not be able to afford."""
     hours: int
     """The period between two rebuys."""
     next_at: dt.datetime | None
@@ -68,9 +68,7 @@ class RebuyState:
         """The reason against it, as a sentence for the player; empty if it is allowed."""
         match self.answer:
             case RebuyDecision.CAN_PLAY:
-                said = gettext(
-                    "You still have enough to play: the lowest minimum bet is %(least)s."
-                )
+                said = gettext("You still have enough for the minimum bet of %(least)s.")
                 return said % {"least": format_money(self.least_stake)}
             case RebuyDecision.HAS_ALL:
                 said = gettext("You already have %(most)s, the amount a new player gets.")
@@ -85,6 +83,18 @@ class RebuyState:
             case RebuyDecision.CLOSED:
                 return gettext("This account can't play. It is frozen or deleted.")
         return ""
+
+    @property
+    def rule(self) -> str:
+        """Who may rebuy, how much and how often, in the words of all pages."""
+        said = ngettext(
+            "When you can't afford the minimum bet at the table where you sit, or at any public table, "
+            "you can top up to %(most)s, once an hour.",
+            "When you can't afford the minimum bet at the table where you sit, or at any public table, "
+            "you can top up to %(most)s, once every %(hours)s hours.",
+            self.hours,
+        )
+        return said % {"most": format_money(STARTING_GRANT), "hours": self.hours}
 
 
 def get_state(

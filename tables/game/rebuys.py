@@ -1,4 +1,4 @@
-"""Rebuys of players who cannot afford a seat at any open table."""
+"""Rebuys of players who cannot afford the minimum bet where they sit, or at any open table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, When
 from accounts.ledger import rebuys
 from accounts.ledger.rebuys import RebuyState
 from accounts.ledger.transfers import STARTING_GRANT
-from accounts.models import Account, User
+from accounts.models import Account, HouseSettings, User
 from tables.engine.options import apply_stored
 from tables.engine.presets import PRESETS
 from tables.models import Seat, Table
@@ -22,7 +22,8 @@ def get_rebuy_state(user: User, now: dt.datetime) -> RebuyState:
     """Whether this player may rebuy now, and if not, why. Changes nothing."""
     wallet = Account.objects.filter(user=user).first()
     if wallet is None:  # it is opened with the grant when the player first sits down
-        return RebuyState(rebuys.RebuyDecision.HAS_ALL, STARTING_GRANT, 0, 0, None)
+        hours = HouseSettings.objects.get(pk=1).rebuy_hours
+        return RebuyState(rebuys.RebuyDecision.HAS_ALL, STARTING_GRANT, 0, hours, None)
     return rebuys.get_state(
         wallet, now, least_stake=find_least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )
@@ -37,6 +38,19 @@ def rebuy(user: User, now: dt.datetime) -> Effects[RebuyState]:
 
 
 def find_least_stake(user_id: int) -> int:
+    """The minimum bet that the user needs, in hundredths: that of the user's seats, the highest if there
+    are several, and no less than the lowest of the public tables.
+    """
+    taken = Seat.objects.filter(
+        user=user_id, is_leaving=False, table__is_closing=False, table__closed_at=None
+    ).order_by()
+    options = taken.values_list("table__rules_key", "table__rules_options")
+    stakes = [apply_stored(key, chosen).stakes for key, chosen in options]
+    minima = [limits.minimum for limits in stakes if limits is not None]
+    return max([_find_lowest_minimum(user_id), *minima])
+
+
+def _find_lowest_minimum(user_id: int) -> int:
     """The smallest stake of any open public table at which this user can play, in hundredths.
 
     Locked or full tables of others do not count, because the user cannot play there. Without any
@@ -52,6 +66,14 @@ def find_least_stake(user_id: int) -> int:
     open_rules = [rules for rules, taken in found if taken < rules.seats]
     stakes = [rules.stakes.minimum for rules in open_rules if rules.stakes is not None]
     return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])
+
+
+def can_anybody_bet(table: Table) -> bool:
+    """Whether a seated player has a bet on the next round, or can afford one."""
+    limits = table.rules.stakes
+    if limits is None or GameState.from_text(table.rules, table.state).bets:
+        return True
+    return table.seats.filter(is_leaving=False, user__wallet__balance__gte=limits.minimum).exists()
 
 
 def smaller_table(user_id: int, balance: int) -> Table | None:

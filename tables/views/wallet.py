@@ -33,6 +33,7 @@ from tables.records import statement as money_lines
 from tables.records import statement_export
 from tables.records.statement_form import StatementForm
 from tables.views.decorators import redirect_busy_to
+from tables.views.tables import get_visible_table
 
 
 @never_cache
@@ -97,14 +98,29 @@ def rebuy(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 @login_required
-def rebuy_offer(request: HttpRequest) -> HttpResponse:
-    """What a player without enough money for a table can do, as JSON for the table's page."""
+def rebuy_offer(request: HttpRequest, table_id: int) -> HttpResponse:
+    """What a player without enough money for this table can do, as JSON for the table's page."""
     user = get_user(request)
+    row = get_visible_table(request, table_id)
     state = rebuys.get_rebuy_state(user, server_clock.now())
-    table = None if state.allowed else rebuys.smaller_table(user.pk, state.balance)
-    offer = {
-        "allowed": state.allowed,
-        "reason": "" if table and state.answer is RebuyDecision.CAN_PLAY else state.reason,
-        "table": table and {"name": table.name, "url": reverse("table", args=[table.pk])},
-    }
-    return JsonResponse(offer)
+    table = rebuys.smaller_table(user.pk, state.balance)
+    minimum = row.rules.stakes.minimum if row.rules.stakes is not None else 0
+    return JsonResponse(
+        {
+            "allowed": state.allowed,
+            "reason": "" if state.answer is RebuyDecision.CAN_PLAY else state.reason,
+            "table": table
+            and {
+                "name": table.name,
+                "url": reverse("table", args=[table.pk]),
+                "minimum": table.rules.stakes.minimum if table.rules.stakes else 0,
+            },
+            "is_host": row.maker_id == user.pk,
+            "nobody": "" if rebuys.can_anybody_bet(row) else _nobody(minimum),
+        }
+    )
+
+
+def _nobody(minimum: int) -> str:
+    said = _("Nobody seated here can afford the minimum bet of %(least)s.")
+    return said % {"least": format_money(minimum)}

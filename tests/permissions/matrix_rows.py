@@ -152,7 +152,19 @@ RECORDS: Final = [
     Row("statement", LOGGED_IN),
     Row("statement-csv", LOGGED_IN),
     Row("rebuy", LOGGED_IN),
-    Row("rebuy-offer", LOGGED_IN),
+    *(
+        Row(
+            "rebuy-offer",
+            at_private(away=LOGIN) if which == "private" else expected,
+            at={"table_id": which},
+        )
+        for which, expected in (
+            ("public", LOGGED_IN),
+            ("private", LOGGED_IN),
+            ("closed", answers(NONE)),
+            ("nothing", answers(NONE)),
+        )
+    ),
     Row("rebuy", DONE, "POST"),
 ]
 OWN: Final = [

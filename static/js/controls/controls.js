@@ -124,7 +124,7 @@ export function createControls(
     "aria-keyshortcuts": "Enter",
     onclick: () => runDealIn("yes"),
   });
-  const moreChips = document.getElementById("more-chips") ? createMoreChips() : null;
+  const moreChips = document.getElementById("more-chips") ? createMoreChips({ leave }) : null;
   const visitor = document.getElementById("visitor"); // there for who is not logged in
   if (visitor) visitor.hidden = false;
 
@@ -226,7 +226,10 @@ export function createControls(
     ...(moreChips && {
       moreChips: {
         node: moreChips.node,
-        draw: ({ table, balance }) => moreChips.draw(`${table.turn}/${balance}`),
+        draw({ goal, balance }) {
+          const bets = goal.seats.map(({ player, stake }) => `${player}:${stake}`);
+          moreChips.draw(`${goal.turn}/${balance}/${bets}`);
+        },
       },
     }),
     dealIn: {

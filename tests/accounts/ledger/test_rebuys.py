@@ -117,6 +117,45 @@ def test_the_smallest_stake_is_that_of_the_public_tables_that_are_open(
     assert game_rebuys.find_least_stake(ann.pk) == 200, "of the presets, where no table is open"
 
 
+@pytest.mark.parametrize(
+    ("balance", "found"),
+    [(2_500, RebuyDecision.CAN_PLAY), (2_499, RebuyDecision.ALLOWED), (200, RebuyDecision.ALLOWED)],
+)
+def test_who_sits_needs_the_minimum_of_that_table_though_there_is_a_smaller_one(
+    balance: int, found: RebuyDecision, ann: User, casino: TableClient
+) -> None:
+    high = new_table("vegas", minimum=2_500)
+    Table.objects.filter(pk=high.table_id).update(is_private=True, maker=ann)
+    high.sit(ann, 1)
+    leave_in_wallet(ann, balance)
+    assert answer(ann) is found
+    assert game_rebuys.rebuy(ann, timezone.now()).value.answer is found
+    assert faults() == []
+
+
+def test_of_several_seats_the_highest_minimum_counts_until_the_seat_is_left(
+    ann: User, casino: TableClient, classic: TableClient
+) -> None:
+    high = new_table("vegas", minimum=2_500)
+    for table in (casino, high, classic):
+        table.sit(ann, 1)
+    assert game_rebuys.find_least_stake(ann.pk) == 2_500
+    high.leave(ann)
+    assert game_rebuys.find_least_stake(ann.pk) == 1_000
+
+
+def test_a_seat_with_a_high_minimum_gives_no_second_top_up_and_nothing_above_500(
+    ann: User, casino: TableClient
+) -> None:
+    new_table("vegas", minimum=60_000).sit(ann, 1)
+    now = timezone.now()
+    assert answer(ann) is RebuyDecision.HAS_ALL
+    leave_in_wallet(ann, 40_000)
+    assert game_rebuys.rebuy(ann, now).value.amount == 10_000
+    leave_in_wallet(ann, 40_000)
+    assert game_rebuys.rebuy(ann, now).value.answer is RebuyDecision.TOO_SOON
+
+
 def strangers_table(maker: User, *, seats: int = 3) -> TableClient:
     """A public table for the smallest bets there are."""
     options = {"minimum": 100, "seats": seats}
@@ -292,7 +331,7 @@ def test_the_page_says_what_will_happen_and_a_get_does_nothing(
 ) -> None:
     leave_in_wallet(ann, 350)
     page = " ".join(anns.get("/rebuy/").content.decode().split())
-    assert "You have 3.50. The lowest minimum bet is 10." in page
+    assert "You have 3.50. The minimum bet is 10." in page
     assert "You'll get 496.50 in free play money. Your balance will be 500 again." in page
     assert "once every 24 hours" in page
     assert page.count('<button class="button is-wide" type="submit">Get 496.50</button>') == 1
@@ -321,7 +360,7 @@ def test_a_second_click_is_told_why_not_and_changes_nothing(
     leave_in_wallet(ann, 0)
     anns.post("/rebuy/")
     again = anns.post("/rebuy/", follow=True).content.decode()
-    assert "You still have enough to play: the lowest minimum bet is 10." in again
+    assert "You still have enough for the minimum bet of 10." in again
     assert len(rebuys()) == 1
 
 
@@ -362,13 +401,53 @@ def test_it_leads_back_to_the_table_and_to_no_other_site(anns: Client, casino: T
 def test_a_table_is_told_of_more_chips_or_of_a_smaller_table(
     anns: Client, ann: User, casino: TableClient
 ) -> None:
+    address = f"/tables/{casino.table_id}/rebuy/"
     leave_in_wallet(ann, 1_000)
-    offer = anns.get("/rebuy/offer/").json()
+    offer = anns.get(address).json()
     assert not offer["allowed"]
     assert offer["table"]["url"] == f"/tables/{casino.table_id}/"
     leave_in_wallet(ann, 0)
-    offer = anns.get("/rebuy/offer/").json()
+    offer = anns.get(address).json()
     assert (offer["allowed"], offer["table"]) == (True, None)
+
+
+def test_who_cannot_bet_where_they_sit_has_every_way_on(
+    anns: Client, ann: User, ben: User, casino: TableClient
+) -> None:
+    """More chips, the smaller table with its minimum, the settings for its host."""
+    options = {"minimum": 30_000}
+    high = TableClient(
+        lifecycle.open_table(
+            name="High", rules_key="vegas", rules_options=options, host_id=ann.pk, is_private=True
+        ).pk
+    )
+    high.sit(ann, 1)
+    leave_in_wallet(ann, 20_000)
+    offer = anns.get(f"/tables/{high.table_id}/rebuy/").json()
+    assert offer == {
+        "allowed": True,
+        "reason": "",
+        "table": {
+            "name": casino.row.name, "url": f"/tables/{casino.table_id}/", "minimum": 1_000,
+        },
+        "is_host": True,
+        "nobody": "Nobody seated here can afford the minimum bet of 300.",
+    }  # fmt: skip
+
+
+def test_a_table_where_somebody_can_bet_is_not_called_out_of_reach(
+    ann: User, ben: User, casino: TableClient
+) -> None:
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    leave_in_wallet(ann, 0)
+    leave_in_wallet(ben, 1_000)
+    assert game_rebuys.can_anybody_bet(casino.row)
+    casino.bet(ben, 1_000)
+    assert game_rebuys.can_anybody_bet(casino.row), "the bet lies on the table"
+    casino.take_back(ben)
+    leave_in_wallet(ben, 999)
+    assert not game_rebuys.can_anybody_bet(casino.row)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -496,5 +575,5 @@ def test_the_page_asks_as_much_with_many_tables_as_with_one(
         for number in range(tables):
             table = lifecycle.open_table(name=f"T{number}", rules_key="casino")
             TableClient(table.pk).sit(ann, 1)
-        with django_assert_num_queries(8):  # user 2, wallet 1, last, hours, tables, seats, head
+        with django_assert_num_queries(9):  # user 2, wallet 1, last, hours, tables, seats 2, head
             anns.get("/rebuy/")

@@ -16,7 +16,7 @@ from accounts.ledger.transfers import Posting
 from accounts.models import Account, Transfer, User
 from tables.game import account_deletion
 from tables.game import rebuys as game_rebuys
-from tests.helpers.rounds import sit_down
+from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, balance_of, code
 from tests.multiprocess.parallel import at_once
 
@@ -49,6 +49,19 @@ def test_case_26_pressed_fifty_times_at_once_play_money_comes_once(
     leave_in_wallet(ann, 350)
     answers = at_once([lambda: rebuy(ann)] * PRESSED)
     assert Counter(answers) == {"allowed": 1, "can_play": PRESSED - 1}
+    assert (balance_of(ann), rebuys()) == (50_000, 1)
+    call_command("audit")
+
+
+def test_who_cannot_bet_at_the_own_table_gets_one_rebuy_of_fifty_requests(
+    casino: TableClient, ann: User
+) -> None:
+    """A smaller public table is open, so the balance alone does not tell that the first one came."""
+    high = new_table("vegas", minimum=60_000)
+    high.sit(ann, 1)
+    leave_in_wallet(ann, 40_000)
+    answers = at_once([lambda: rebuy(ann)] * PRESSED)
+    assert Counter(answers) == {"allowed": 1, "has_all": PRESSED - 1}
     assert (balance_of(ann), rebuys()) == (50_000, 1)
     call_command("audit")
 
