@@ -155,7 +155,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "CommonPasswordValidator",
         "NumericPasswordValidator",
     )
-]
+] + [{"NAME": "accounts.users.passwords.VisibleCharacterValidator"}]
 ACCOUNT_FORMS = {
     "login": "accounts.users.signup_forms.LoginForm",
     "signup": "accounts.users.signup_forms.SignupForm",

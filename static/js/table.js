@@ -203,6 +203,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   },
   onSaid: (said) => socialPanel.said(said),
   onUnsaid: (unsaid) => socialPanel.unsaid(unsaid),
+  onMuted: (muted) => announcer.muted(muted, you),
   onWatching: (watching) => socialPanel.watching(watching),
   onSite: announcements.house,
   onAnnounced: announcements.table,

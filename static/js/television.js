@@ -76,6 +76,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onWallet: ignore,
   onSaid: ignore,
   onUnsaid: ignore,
+  onMuted: ignore,
   onWatching: ignore,
   onReminder: ignore,
   onHint: ignore,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -100,7 +100,7 @@ def customize(key: str, options: Mapping[str, Any]) -> Ruleset:
     """
     rules = apply_stored(key, options)
     if options:
-        verify_options(rules, PRESETS[key])
+        verify_options(rules, PRESETS[key], chosen=options)
     return rules
 
 
@@ -140,14 +140,18 @@ def _out_of_bounds_error(option: Option, value: Any) -> OptionError:
     return OptionError(option.name, "%(label)s can't be %(value)s. %(help)s", **said)
 
 
-def verify_options(rules: Ruleset, preset: Ruleset) -> None:
-    """Raise :class:`OptionError` for the first combination that cannot be played."""
-    for is_impossible, error in _find_contradictions(rules, preset):
+def verify_options(rules: Ruleset, preset: Ruleset, *, chosen: Container[str] = ()) -> None:
+    """Raise :class:`OptionError` for the first combination that cannot be played. ``chosen`` are the
+    options that somebody has set: limits that contradict each other are reported at one of them.
+    """
+    for is_impossible, error in _find_contradictions(rules, preset, chosen):
         if is_impossible:
             raise error
 
 
-def _find_contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+def _find_contradictions(
+    rules: Ruleset, preset: Ruleset, chosen: Container[str]
+) -> Iterator[tuple[bool, OptionError]]:
     """Yield each possible conflict: whether it exists, and its error."""
     yield (
         rules.seats > preset.seats,
@@ -158,12 +162,12 @@ def _find_contradictions(rules: Ruleset, preset: Ruleset) -> Iterator[tuple[bool
             seats=preset.seats,
         ),
     )
-    yield from _check_stakes(rules)
+    yield from _check_stakes(rules, chosen)
     yield from _check_naturals(rules)
     yield from _check_cards(rules)
 
 
-def _check_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
+def _check_stakes(rules: Ruleset, chosen: Container[str]) -> Iterator[tuple[bool, OptionError]]:
     played = {
         "double_down": rules.double_down,
         "max_hands": rules.max_hands > 1,
@@ -180,10 +184,17 @@ def _check_stakes(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
         yield least % unit != 0, OptionError("minimum", "Bets must be whole numbers.")
         if most is not None:
             yield most % unit != 0, OptionError("maximum", "Bets must be whole numbers.")
-            yield (
-                most < least,
-                OptionError("maximum", "The maximum bet can't be below the minimum bet."),
-            )
+            yield most < least, _limits_error(most, chosen)
+
+
+def _limits_error(most: int, chosen: Container[str]) -> OptionError:
+    if "minimum" in chosen and "maximum" not in chosen:
+        return OptionError(
+            "minimum",
+            "The minimum bet is above the maximum bet of %(most)s. Set a higher maximum too, or none.",
+            most=most // 100,
+        )
+    return OptionError("maximum", "The maximum bet can't be below the minimum bet.")
 
 
 _NEEDS_STAKES: Final = {
@@ -237,14 +248,16 @@ def _check_cards(rules: Ruleset) -> Iterator[tuple[bool, OptionError]]:
         OptionError("decks", "Piles uses one deck."),
     )
     behind, needed = rules.cards - (rules.cut_position or 0), rules.most_cards_of_a_round
-    too_few = Text("%(cards)s cards are too few: a round with %(hands)s hands can take %(needed)s.")
+    too_few = Text(
+        "The shoe has %(cards)s cards, and a round can take %(needed)s. "
+        "Choose more decks, fewer seats or fewer hands after splitting."
+    )
     if rules.cut_card:
         too_few = Text(
-            "%(cards)s cards behind the cut card are too few: a round with %(hands)s hands "
-            "can take %(needed)s."
+            "The last round of a shoe may have only %(cards)s cards left, and a round can take "
+            "%(needed)s. Choose more decks, fewer seats or fewer hands after splitting."
         )
-    hands = rules.seats * rules.max_hands + 1
     yield (
         not rules.has_piles and behind < needed,
-        OptionError("decks", too_few, cards=behind, hands=hands, needed=needed),
+        OptionError("decks", too_few, cards=behind, needed=needed),
     )

@@ -26,10 +26,13 @@ from tables.models import Change, PileGame, QueueEntry, Result, Round, Seat, Tab
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
+    OfferLapsed,
     PlayerBanned,
     PlayerLeft,
     PlayerSat,
+    QueueLeft,
     Reason,
+    SeatOffered,
     TableChanged,
     TableClosed,
     TableHandedOn,
@@ -187,7 +190,7 @@ def _update_room(live: LiveTable) -> None:
 
 LOBBY_NEWS: Final = (
     PlayerSat, PlayerLeft, TableLocked, TableUnlocked, TableHandedOn, TablePaused, TableResumed,
-    TableChanged, TableClosed, PlayerBanned,
+    TableChanged, TableClosed, PlayerBanned, SeatOffered, OfferLapsed, QueueLeft,
 )  # fmt: skip
 ENDS_VISITS: Final = (InviteRenewed, PlayerBanned, TableChanged, TableClosed)
 

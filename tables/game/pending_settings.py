@@ -21,6 +21,7 @@ from tables.game import seats, shoes
 from tables.models import Round, Table
 from tables.protocol import codec
 from tables.protocol.events import Reason, TableChanged
+from tables.state import idle_seats
 from tables.state.live_table import LiveTable
 from tables.texts.refusals import STAYS_PRIVATE
 
@@ -28,7 +29,7 @@ Settings = dict[str, Any]
 """Values by name of the table's field; see :data:`SETTINGS`."""
 SETTINGS: Final = (
     "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
-    "has_chat", "has_hints", "fill_limit",
+    "has_chat", "has_hints", "idle_minutes", "fill_limit",
 )  # fmt: skip
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 
@@ -87,6 +88,8 @@ def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     for name, value in due.items():
         setattr(row, name, value)
     row.save(update_fields=list(due))
+    if "idle_minutes" in due:
+        idle_seats.restart_timer(live)  # nobody loses a seat by a time that was not said before
     if "fill_limit" in due:
         row.auto_filled = 0
     if due.keys() != {"fill_limit"}:
@@ -215,7 +218,7 @@ def has_rounds(row: Table) -> bool:
 def set_pending(live: LiveTable, wanted: Settings, *, by: str = "") -> Difference:
     """Have the commit apply these settings, now or after the round. ``by`` is the name of the host."""
     row, before = live.row, pending_or_current(live.row)
-    present = get_settings(row)
+    present, wanted = get_settings(row), {**before, **wanted}
     after = {name: value for name, value in wanted.items() if value != before[name]}
     if after:
         row.coming = {n: value for n, value in wanted.items() if value != present[n]} or None

@@ -150,8 +150,19 @@ class TableForm(forms.ModelForm):
         }
 
 
-class PlayerTableForm(TableForm):
-    """The form for players. At a private table they set when an idle seat is freed."""
+class IdleMinutesForm(TableForm):
+    """At a private table, players set when an idle seat is freed."""
+
+    def clean_idle_minutes(self) -> int | None:
+        """Check the bounds; empty means no limit."""
+        minutes: int | None = self.cleaned_data["idle_minutes"]
+        if minutes is not None and not 1 <= minutes <= 60:
+            raise forms.ValidationError(_("Between 1 and 60 minutes."))
+        return minutes
+
+
+class PlayerTableForm(IdleMinutesForm):
+    """The form for players."""
 
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")
@@ -178,13 +189,6 @@ class PlayerTableForm(TableForm):
             "turn_seconds": _("5 to 300. When time runs out, the hand stands."),
         }
         error_messages = {"name": {"required": _("Give the table a name.")}}
-
-    def clean_idle_minutes(self) -> int | None:
-        """Check the bounds; empty means no limit."""
-        minutes: int | None = self.cleaned_data["idle_minutes"]
-        if minutes is not None and not 1 <= minutes <= 60:
-            raise forms.ValidationError(_("Between 1 and 60 minutes."))
-        return minutes
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -223,23 +227,30 @@ class EditForm(TableForm):
         return super().clean()
 
 
-class HostForm(EditForm):
-    """Changes a table as its host. ``has_rounds``: it can become neither private nor public."""
+class HostForm(EditForm, IdleMinutesForm):
+    """Changes a table as its host. ``has_rounds``: it can become neither private nor public.
+    ``is_public``: at a public table the site says when an idle seat is freed.
+    """
 
     class Meta(TableForm.Meta):
+        fields = PlayerTableForm.Meta.fields
         labels = PlayerTableForm.Meta.labels
         help_texts = PlayerTableForm.Meta.help_texts
         error_messages = PlayerTableForm.Meta.error_messages
 
-    def __init__(self, rules_key: str, *args: Any, has_rounds: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, rules_key: str, *args: Any, has_rounds: bool, is_public: bool, **kwargs: Any
+    ) -> None:
         super().__init__(rules_key, *args, **kwargs)
         if has_rounds:
             del self.fields["is_private"]
+            if is_public:
+                del self.fields["idle_minutes"]
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings that the form shows."""
-        names = [name for name in _SETTINGS if name in self.fields]
+        names = [name for name in (*_SETTINGS, "idle_minutes") if name in self.fields]
         return {name: self.cleaned_data[name] for name in names} | {"rules_options": self.options}
 
 

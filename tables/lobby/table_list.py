@@ -16,7 +16,7 @@ from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from tables import access
 from tables.advice import game_odds
 from tables.engine.rules import Ruleset
-from tables.models import Admission, Result, Seat, Table
+from tables.models import Admission, QueueEntry, Result, Seat, Table
 from tables.odds.games import Game
 from tables.texts.odds import describe_edge
 from tables.texts.rules import list_differences
@@ -126,11 +126,20 @@ _seats_at = Select(
 )
 
 
+_offers_at = Select(
+    lambda *table_ids: QueueEntry.objects.filter(
+        build_in_condition("table", table_ids), seat__isnull=False
+    ).values_list("table_id", "seat", "user_id")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class LobbySeat:
     number: int
     player: str | None = None
     is_you: bool = False
+    is_reserved: bool = False
+    """Free, and offered to another player in line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,15 +228,18 @@ class ChangedTable:
     row: Table
     taken: tuple[tuple[int, int, str], ...]
     """Number, user id and name of each taken seat."""
+    offers: tuple[tuple[int, int], ...]
+    """Number of each seat that is offered, and the id of the user in line."""
     insiders: frozenset[int]
-    """The users who see it otherwise than everybody: its host and players; of a private table also
-    those who have it on their lists."""
+    """The users who see it otherwise than everybody: its host, its players and who is offered a seat;
+    of a private table also those who have it on their lists."""
     game: Game | None
     """The value of its game, if it is computed."""
 
     def row_for(self, user_id: int | None) -> LobbyTable:
         """The table as this user sees it."""
         seats = [LobbySeat(number, name, who == user_id) for number, who, name in self.taken]
+        seats += _reserve(self.offers, user_id)
         return _build_row(self.row, seats, user_id, self.game)
 
 
@@ -243,6 +255,9 @@ def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[
         "table_id", "number", "user_id", "user__username"
     ):
         taken[pk].append((number, who, name))
+    offers: dict[int, list[tuple[int, int]]] = {pk: [] for pk in table_ids}
+    for pk, reserved, who in _offers_at(*pad_arguments(table_ids)) if table_ids else ():
+        offers[pk].append((reserved or 0, who))
     let_in = Admission.objects.filter(
         table__in=table_ids, user__in=user_ids, code=F("table__code"), is_listed=True
     )
@@ -254,8 +269,10 @@ def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[
         ChangedTable(
             row,
             tuple(taken[row.pk]),
+            tuple(offers[row.pk]),
             frozenset(
                 {row.maker_id or 0, *(who for _, who, _ in taken[row.pk])}
+                | {who for _, who in offers[row.pk]}
                 | (guests[row.pk] if row.is_private else set())
             ),
             games.get(row.rules),
@@ -269,11 +286,18 @@ def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable
     taken: dict[int, list[LobbySeat]] = {table_id: [] for table_id in wanted}
     for table_id, number, player_id, player in _seats_at(*pad_arguments(wanted)) if wanted else ():
         taken[table_id].append(LobbySeat(number, player, player_id == user_id))
+    for table_id, reserved, player_id in _offers_at(*pad_arguments(wanted)) if wanted else ():
+        taken[table_id] += _reserve([(reserved or 0, player_id)], user_id)
     games = game_odds.find_all(table.rules for table in wanted.values())
     return [
         _build_row(table, taken[table.pk], user_id, games.get(table.rules))
         for table in wanted.values()
     ]
+
+
+def _reserve(offers: Iterable[tuple[int, int]], user_id: int | None) -> list[LobbySeat]:
+    """The free seats that are offered to others than this user."""
+    return [LobbySeat(number, is_reserved=True) for number, who in offers if who != user_id]
 
 
 def _build_row(
@@ -299,7 +323,7 @@ def _build_row(
         seats=tuple(by_number.get(number, LobbySeat(number)) for number in numbers),
         your_seat=your_seat,
         may_sit=your_seat is None and not is_kept_shut,
-        has_players=bool(by_number),
+        has_players=any(seat.player for seat in by_number.values()),
         is_compact=not by_number and not table.is_private and not is_own,
     )
 

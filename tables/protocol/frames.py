@@ -160,6 +160,16 @@ class Unsaid(Frame, frozen=True):
     line: int
 
 
+class Muted(Frame, frozen=True):
+    """A player's chat was blocked at this table, or allowed again."""
+
+    player: str
+    on: bool
+    """False: allowed again."""
+    host: bool
+    """Whether the host did it; else an operator."""
+
+
 class Reminder(Frame, frozen=True):
     """The reminder that the player has set: the minutes at this table."""
 
@@ -246,6 +256,7 @@ Outgoing = (
     | Watching
     | Said
     | Unsaid
+    | Muted
     | Reminder
     | Announced
     | HouseNews

@@ -467,6 +467,14 @@ declare namespace Wire {
     on: boolean;
   }
 
+  /** A player's chat was blocked at this table, or allowed again. */
+  interface Muted {
+    t: "muted";
+    player: string;
+    on: boolean;
+    host: boolean;
+  }
+
   /** The player did not take the seat in time, and is no longer in line. */
   interface OfferLapsed {
     type: "offer_lapsed";
@@ -488,6 +496,7 @@ declare namespace Wire {
     | HouseNews
     | LobbyChanged
     | LobbyTables
+    | Muted
     | Reminder
     | Said
     | Snapshot

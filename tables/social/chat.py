@@ -21,7 +21,7 @@ from tables.models import Change, ChatChange, ChatLine, Silence, Table
 from tables.protocol import codec
 from tables.protocol.commands import ChatCommand, Say, Unsay
 from tables.protocol.commands import Silence as SilenceCommand
-from tables.protocol.frames import Done, Err, Line, Said, Unsaid
+from tables.protocol.frames import Done, Err, Line, Muted, Said, Unsaid
 from tables.protocol.topics import table_topic
 from tables.state.effects import Effects
 from tables.state.public_view import to_milliseconds
@@ -91,7 +91,7 @@ def list_silenced(table: Table) -> tuple[str, ...]:
 
 def _apply_command(
     table: Table, who: Operator, command: ChatCommand, now: dt.datetime
-) -> tuple[Said | Unsaid, ...]:
+) -> tuple[Said | Unsaid | Muted, ...]:
     if not access.may_see(table, who.user_id, {}):
         raise RuleViolation("table_closed", "You can no longer write in this chat.")
     user = User.objects.get(pk=who.user_id)
@@ -101,16 +101,15 @@ def _apply_command(
         raise sessions.SessionEnded
     if _is_done_already(table, user.pk, command):
         return ()
+    frames: tuple[Unsaid | Muted, ...]
     match command:
         case Say():
             return _add_line(table, user, command, now)
         case Unsay(line=line):
             frames = _remove_line(table, who, line, now)
-            is_changed = bool(frames)
         case SilenceCommand(player=player, on=on):
-            frames = ()
-            is_changed = _silence(table, who, player, now, is_silent=on)
-    if is_changed:
+            frames = _silence(table, who, player, now, is_silent=on)
+    if frames:
         told = codec.encode(command)
         ChatChange.objects.create(
             table=table, user=user, command_id=command.id, command=told, at=now
@@ -175,8 +174,10 @@ def _remove_line(table: Table, who: Operator, line_id: int, now: dt.datetime) ->
     return (Unsaid(line.pk),)
 
 
-def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool) -> bool:
-    """Silence a player, or end it; returns whether that changed anything."""
+def _silence(
+    table: Table, who: Operator, name: str, now: dt.datetime, *, is_silent: bool
+) -> tuple[Muted, ...]:
+    """Silence a player, or end it; returns what the table is told, nothing if nothing changed."""
     if not access.may_host(table, who.user_id):
         raise RuleViolation("not_maker", "Only the table host can mute players.")
     access.verify_recent_password(table, who, now)
@@ -188,10 +189,11 @@ def _silence(table: Table, who: Operator, name: str, now: dt.datetime, *, is_sil
         is_new = Silence.objects.get_or_create(table=table, user=user, defaults=defaults)[1]
     else:
         is_new = table.silences.filter(user=user).delete()[0] > 0
-    if is_new:
-        what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
-        _record_action(table, who, what, {"player": user.pk, "silent": is_silent}, now)
-    return is_new
+    if not is_new:
+        return ()
+    what = Act.What.SILENCE if is_silent else Act.What.UNSILENCE
+    _record_action(table, who, what, {"player": user.pk, "silent": is_silent}, now)
+    return (Muted(user.username, is_silent, host=table.maker_id == who.user_id),)
 
 
 def _record_action(

@@ -12,6 +12,7 @@ from tables.protocol.frames import (
     Announced,
     Changed,
     HouseNews,
+    Muted,
     Said,
     Unsaid,
     Watching,
@@ -45,7 +46,7 @@ class Effects(Generic[T]):
     changes: tuple[ChangeNotice, ...] = ()
     wallets: Collection[int] = ()
     """The ids of users whose balance may have changed, in addition to those of ``changes``."""
-    frames: tuple[tuple[str, Announced | HouseNews | Said | Unsaid | Watching], ...] = ()
+    frames: tuple[tuple[str, Announced | HouseNews | Muted | Said | Unsaid | Watching], ...] = ()
     """Topic and frame of each message."""
     lobby: tuple[int, ...] = ()
     """The ids of tables whose cards in the lobby change, in addition to those of ``changes``."""

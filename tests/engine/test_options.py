@@ -181,8 +181,8 @@ WHOLE = "Bets must be whole numbers."
         (
             "vegas",
             {"minimum": 100_100},
-            "maximum",
-            "The maximum bet can't be below the minimum bet.",
+            "minimum",
+            "The minimum bet is above the maximum bet of 1000. Set a higher maximum too, or none.",
         ),
         (
             "casino",
@@ -225,19 +225,22 @@ WHOLE = "Bets must be whole numbers."
             "casino",
             {"max_hands": 3},
             "decks",
-            "52 cards are too few: a round with 10 hands can take 60.",
+            "The shoe has 52 cards, and a round can take 60. "
+            "Choose more decks, fewer seats or fewer hands after splitting.",
         ),
         (
             "vegas",
             {"decks": 5},
             "decks",
-            "65 cards behind the cut card are too few: a round with 13 hands can take 78.",
+            "The last round of a shoe may have only 65 cards left, and a round can take 78. "
+            "Choose more decks, fewer seats or fewer hands after splitting.",
         ),
         (
             "vegas",
             {"decks": 1, "seats": 1, "max_hands": 1},
             "decks",
-            "13 cards behind the cut card are too few: a round with 2 hands can take 17.",
+            "The last round of a shoe may have only 13 cards left, and a round can take 17. "
+            "Choose more decks, fewer seats or fewer hands after splitting.",
         ),
     ],
 )

@@ -65,7 +65,8 @@ def test_no_largest_bet_is_a_box_to_tick(counter: Client) -> None:
         (
             {"decks": 1},
             "decks",
-            "13 cards behind the cut card are too few: a round with 13 hands can take 78.",
+            "The last round of a shoe may have only 13 cards left, and a round can take 78. "
+            "Choose more decks, fewer seats or fewer hands after splitting.",
         ),
         ({"decks": 9}, "decks", "Decks can't be 9. 1 to 8."),
         ({"maximum": 4}, "maximum", "The maximum bet can't be below the minimum bet."),

@@ -18,6 +18,8 @@ function stake(limits = CASINO, funds = 20_000) {
 test("chips that are of use under the limits", () => {
   assert.deepEqual(listChips(CASINO), [1_000, 2_500, 5_000, 10_000, 50_000]);
   assert.deepEqual(listChips(FREE), [100, 500, 1_000, 2_500, 5_000]);
+  const pot = { minimum: 200, maximum: 50_000, unit: 100 };
+  assert.deepEqual(listChips(pot), [200, 500, 1_000, 2_500, 5_000]);
   assert.deepEqual(
     listChips({ minimum: 1_000, maximum: 50_000, unit: 1_000 }),
     [1_000, 5_000, 10_000, 50_000],

@@ -7,6 +7,7 @@ import {
   asksAgain,
   asksInsurance,
   copyTable,
+  createRoundOfHands,
   findPlace,
   findSeat,
   getAsked,
@@ -250,4 +251,33 @@ test("who sits down, leaves the line or lets the offer lapse is not in line", ()
     { type: "offer_lapsed", seat: 3, player: "finn" },
   );
   assert.deepEqual(table.queue, []);
+});
+
+test("hands belong to their own round after the first bet on the next one", () => {
+  const getRound = createRoundOfHands();
+  /** @param {number} round @param {number|null} bet @param {string[]} cards @param {"betting"|"playing"} [phase] */
+  const table = (round, bet, cards, phase = "betting") => {
+    const made = readTable({ ...structuredClone(WIRE), round, phase });
+    const hand = { cards, total: 20, stake: 1_000 };
+    made.seats.forEach((seat) => {
+      seat.stake = null;
+    });
+    made.seats[0].hands = readTable({
+      ...structuredClone(WIRE),
+      seats: [{ seat: 1, player: "ann", hands: [hand] }],
+    }).seats[0].hands;
+    made.seats[1].stake = bet;
+    return made;
+  };
+  assert.equal(getRound(table(12, null, ["Ts", "Kd"], "playing"), "ann"), 12);
+  assert.equal(getRound(table(12, null, ["Ts", "Kd"]), "ann"), 12);
+  assert.equal(getRound(table(13, 500, ["Ts", "Kd"]), "ann"), 12, "ben has bet on the next one");
+  assert.equal(getRound(table(13, null, ["Ts", "Kd"]), "ann"), 12, "and has taken it back");
+  assert.equal(
+    getRound(table(13, null, ["As", "Kd"]), "ann"),
+    13,
+    "dealt and settled in one frame",
+  );
+  assert.equal(createRoundOfHands()(table(13, 500, ["Ts", "Kd"]), "ann"), 0, "an opened page");
+  assert.equal(createRoundOfHands()(table(12, null, ["Ts", "Kd"]), "ann"), 12);
 });

@@ -11,7 +11,7 @@ from accounts.models import User
 from tables import access
 from tables.models import ChatLine
 from tables.protocol.commands import ChatCommand, Say, Silence, Unsay
-from tables.protocol.frames import Done, Err, Said, Unsaid
+from tables.protocol.frames import Done, Err, Muted, Said, Unsaid
 from tables.protocol.topics import table_topic
 from tables.social import chat
 from tables.state.effects import Effects
@@ -202,3 +202,15 @@ def test_the_time_of_a_line_is_the_servers(anns: TableClient, ann: User) -> None
         == anns.now.replace(microsecond=anns.now.microsecond // 1000 * 1000)
         or abs(at - anns.now.timestamp() * 1000) < 1
     )
+
+
+def test_all_at_the_table_hear_who_was_muted_and_by_whom_and_once(
+    anns: TableClient, ann: User, ben: User, operator: User
+) -> None:
+    topic = table_topic(anns.table_id)
+    assert silence(anns, ann, "ben").frames == ((topic, Muted("ben", on=True, host=True)),)
+    assert silence(anns, ann, "ben").frames == ()
+    assert silence(anns, operator, "ben", on=False).frames == (
+        (topic, Muted("ben", on=False, host=False)),
+    )
+    assert silence(anns, ben, "ann").frames == ()

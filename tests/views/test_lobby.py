@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 import sqlite3
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from tables.engine.presets import PRESETS
 from tables.game import lifecycle
 from tables.lobby import cards, table_list
 from tables.lobby.table_list import A_PAGE
-from tables.models import Admission, Table
+from tables.models import Admission, QueueEntry, Table
 from tests.helpers.table_client import TableClient, new_player
 
 
@@ -321,3 +322,24 @@ def test_a_seat_is_taken_from_the_list_by_who_came_from_it(casino: TableClient, 
     assert anns.post(button[1]).status_code == 403
     anns.post(button[1], {"csrfmiddlewaretoken": token[1]})
     assert casino.live.seat_of(ann.pk) is not None
+
+
+def test_a_seat_that_is_offered_to_somebody_in_line_is_offered_to_nobody_else(
+    client: Client, casino: TableClient, ann: User, ben: User
+) -> None:
+    casino.sit(ann, 1)
+    until = timezone.now() + dt.timedelta(seconds=30)
+    QueueEntry.objects.create(
+        table=casino.row, user=ben, seat=2, until=until, joined_at=timezone.now()
+    )
+    button = f'id="sit-{casino.table_id}-2"'
+    page = client.get("/").content.decode()
+    assert button not in page
+    assert "reserved" in page
+    assert f'id="sit-{casino.table_id}-3"' in page
+    client.force_login(ben)
+    assert button in client.get("/").content.decode()
+    (changed,) = table_list.load_changed([casino.table_id], [ann.pk, ben.pk])
+    assert changed.row_for(None).seats[1].is_reserved
+    assert not changed.row_for(ben.pk).seats[1].is_reserved
+    assert ben.pk in changed.insiders

@@ -427,7 +427,7 @@ def test_a_table_can_be_made_with_options(dora: User) -> None:
         ({"betting_seconds": "1"}, "Between 5 and 300 seconds."),
         ({"turn_seconds": "301"}, "Between 5 and 300 seconds."),
         ({"turn_seconds": "soon"}, "whole number"),
-        ({"decks": "1"}, "too few"),
+        ({"decks": "1"}, "Choose more decks, fewer seats"),
         ({"minimum": "100", "maximum": "50"}, "maximum"),
         ({"rules_key": "classic", "minimum": "10"}, "bets"),
         ({"minimum": "9" * 30}, ""),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
+from tables.game import lifecycle
+from tables.models import Table
 from tests.game.test_host_commands import close, hand_on, made_by
 from tests.helpers.rounds import sit_down
 from tests.helpers.table_client import TableClient
@@ -113,3 +117,36 @@ def test_a_table_that_is_closed_or_out_of_sight_does_not_exist(ann: User, ben: U
     private.send(ann, close())
     assert browser(ann).get(address(private)).status_code == 404
     assert browser().get(address(private))["Location"].startswith(reverse("account_login"))
+
+
+def test_the_host_of_a_private_table_changes_how_long_an_idle_seat_is_kept(ann: User) -> None:
+    row = lifecycle.open_table(
+        name="Friday", rules_key="casino", host_id=ann.pk, is_private=True, idle_minutes=10
+    )
+    friday, client = TableClient(row.pk), browser(ann)
+    friday.sit(ann, 1)
+    seat = friday.row.seats.get()
+    seat.idle_since = timezone.now() - dt.timedelta(minutes=5)
+    seat.save()
+    refused = client.post(address(friday), fields(client, friday, idle_minutes="61"))
+    assert "Between 1 and 60 minutes." in refused.content.decode()
+    client.post(address(friday), fields(client, friday, idle_minutes="2"))
+    assert friday.row.idle_minutes == 2
+    kept = friday.row.seats.get()
+    assert kept.idle_since is not None
+    assert timezone.now() - kept.idle_since < dt.timedelta(minutes=1), "its time starts anew"
+    client.post(address(friday), fields(client, friday, idle_minutes=""))
+    assert friday.row.idle_minutes is None
+
+
+def test_a_minimum_above_the_rule_sets_maximum_is_refused_where_it_was_typed(
+    friday: TableClient, ann: User
+) -> None:
+    Table.objects.filter(pk=friday.table_id).update(rules_key="vegas")
+    client = browser(ann)
+    page = client.post(address(friday), fields(client, friday, minimum="5000"))
+    assert page.context["form"].errors == {
+        "minimum": [
+            "The minimum bet is above the maximum bet of 1000. Set a higher maximum too, or none."
+        ]
+    }

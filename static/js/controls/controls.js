@@ -209,9 +209,9 @@ export function createControls(
   /** @type {Record<string, Mode>} */
   const modes = {
     visitor: { node: visitor },
-    queueUp: { node: queue.nodes.queueUp, draw: drawQueue },
+    queueUp: { node: queue.nodes.queueUp, run: queue.runs.queueUp, draw: drawQueue },
     inLine: { node: queue.nodes.inLine, draw: drawQueue },
-    offer: { node: queue.nodes.offer, draw: drawQueue },
+    offer: { node: queue.nodes.offer, run: queue.runs.offer, draw: drawQueue },
     actions: { ...actions, draw: (view) => drawActions(actions, view) },
     insurance: {
       ...insurance,

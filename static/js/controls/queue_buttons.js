@@ -1,6 +1,7 @@
 /** The buttons about the line for a seat: get in line, leave it, and take the seat that is offered. */
 import { el, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+import { getKey } from "./shortcuts.js";
 
 /** @typedef {ReturnType<typeof createQueueButtons>} QueueButtons */
 
@@ -10,17 +11,25 @@ export function createQueueButtons({ queueUp, leaveQueue, takeSeat }) {
   /** @type {number|null} */
   let offered = null;
 
-  /** @param {string} words @param {boolean} isQuiet @param {() => void} does */
-  function createButton(words, isQuiet, does) {
+  /** @param {string} words @param {boolean} isQuiet @param {() => void} does @param {string} [command] with a key */
+  function createButton(words, isQuiet, does, command) {
     const how = isQuiet ? " is-quiet" : "";
     const press = () => isWaiting || does();
-    return el("button", { type: "button", class: `button is-wide${how}`, onclick: press }, words);
+    const key = command ? getKey(command) : null;
+    return el(
+      "button",
+      { type: "button", class: `button is-wide${how}`, onclick: press, "aria-keyshortcuts": key },
+      words,
+    );
   }
 
-  const join = createButton(gettext("Get in line"), false, queueUp);
+  const takeOffered = () => {
+    if (offered !== null) takeSeat(offered);
+  };
+  const join = createButton(gettext("Get in line"), false, queueUp, "queueUp");
   const leave = createButton(gettext("Leave the line"), true, leaveQueue);
-  const take = createButton("", false, () => offered !== null && takeSeat(offered));
-  const decline = createButton(gettext("No, thanks"), true, leaveQueue);
+  const take = createButton("", false, takeOffered, "takeSeat");
+  const decline = createButton(gettext("No, thanks"), true, leaveQueue, "refuseSeat");
   const offer = el(
     "div",
     { class: "two-ways", role: "group", "aria-label": gettext("A seat for you") },
@@ -28,8 +37,22 @@ export function createQueueButtons({ queueUp, leaveQueue, takeSeat }) {
     decline,
   );
 
+  /**
+   * Runs one of these if it is the command of a key. Returns whether it was.
+   * @param {Record<string, () => void>} commands
+   */
+  const runner = (commands) => (/** @type {string} */ command) => {
+    if (!commands[command] || isWaiting) return false;
+    commands[command]();
+    return true;
+  };
+
   return {
     nodes: { queueUp: join, inLine: leave, offer },
+    runs: {
+      queueUp: runner({ queueUp }),
+      offer: runner({ takeSeat: takeOffered, refuseSeat: leaveQueue }),
+    },
     /** @param {boolean} waiting @param {number|null} seat the one that is offered to me */
     draw(waiting, seat) {
       isWaiting = waiting;

@@ -6,6 +6,7 @@ import { gettext } from "../lib/i18n.js";
 const DECISION = gettext("Your turn");
 const STAKE = gettext("Your bet");
 const AGAIN = gettext("The next round");
+const LINE = gettext("The line for a seat");
 const TABLE = gettext("The table");
 
 /**
@@ -152,6 +153,10 @@ const KEYS = [
     group: AGAIN,
     isFor: (rules) => withoutStakes(rules) && withOthers(rules),
   },
+
+  { command: "queueUp", keys: ["L"], does: gettext("Get in line"), group: LINE },
+  { command: "takeSeat", keys: ["Y"], does: gettext("Take the offered seat"), group: LINE },
+  { command: "refuseSeat", keys: ["N"], does: gettext("Decline the offered seat"), group: LINE },
 
   {
     command: "chat",

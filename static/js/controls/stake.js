@@ -33,9 +33,13 @@ const BY_POINT = /^(\d{1,9}|[1-9]\d{0,2}((\.\d{3})+|([ \u00a0\u202f]\d{3})+))$/;
  */
 const WHOLE = { de: BY_POINT, es: BY_POINT, fr: BY_POINT };
 
-/** The chips that can be of use under these limits. @param {Wire.Stakes} limits */
+/**
+ * The chips that can be of use under these limits. A small minimum has a chip of its own.
+ * @param {Wire.Stakes} limits
+ */
 export function listChips({ minimum, maximum, unit }) {
-  const useful = CHIPS.filter(
+  const all = [...new Set([...CHIPS, Math.min(minimum, 1_000)])].sort((one, two) => one - two);
+  const useful = all.filter(
     (chip) =>
       chip >= Math.min(minimum, 1_000)
       && chip % unit === 0

@@ -5,7 +5,7 @@ import { findSeat, isShoeUsed } from "../model/table_model.js";
 import { formatHint } from "../text/hints.js";
 import { formatRoundResult } from "../text/outcomes.js";
 import { formatGameResult } from "../text/piles.js";
-import { createLog, formatEvent } from "./event_log.js";
+import { createLog, formatEvent, formatMuted } from "./event_log.js";
 
 /**
  * @import { EventFields } from "../model/apply_event.js"
@@ -52,6 +52,9 @@ export function createAnnouncer({ rules }) {
     hint: (hint) => setText(byId("hint-words"), hint ? formatHint(hint, rules) : ""),
     /** Adds a line to the log, which is read out in order. @param {string} text */
     note: (text) => log.write(text, { className: "log-result", isMain: true }),
+
+    /** That a player's chat was blocked, or allowed again. @param {Wire.Muted} muted @param {string|null} you */
+    muted: (muted, you) => log.write(formatMuted(muted, you)),
 
     /** A short notice, which disappears automatically. @param {string} text */
     mention(text) {

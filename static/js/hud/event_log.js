@@ -148,6 +148,16 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
 }
 
 /**
+ * Who was muted in the chat, or unmuted.
+ * @param {Wire.Muted} muted @param {string|null} you
+ */
+export function formatMuted({ player, on, host }, you) {
+  const key = `${on ? "muted" : "unmuted"}${host ? "_by_host" : ""}`;
+  const form = { isYours: player === you, isOfSeveral: false };
+  return fill(getTemplate(SENTENCES[key], form), { who: player });
+}
+
+/**
  * The template of an event; event_templates.js lists them.
  * @param {Forms} forms @param {Form} form
  */

@@ -3,7 +3,7 @@
  * fetched after that: the server computes them of a settled round only, so the page cannot have them earlier.
  */
 import { byId, setClasses, setText } from "../lib/dom.js";
-import { findSeat } from "../model/table_model.js";
+import { createRoundOfHands } from "../model/table_model.js";
 
 /**
  * @import { Table } from "../model/table_model.js"
@@ -20,6 +20,7 @@ const MOST_REQUESTS = 3;
  */
 export function createRoundCosts({ settings, note }) {
   const line = byId("status-cost");
+  const getRound = createRoundOfHands();
   let wanted = 0;
   /** The round on the screen, and what it cost. @type {{round: number, costs: Costs}|null} */
   let known = null;
@@ -51,10 +52,9 @@ export function createRoundCosts({ settings, note }) {
   return {
     /** @param {Table} table @param {string|null} you @param {boolean} isStepping while cards move */
     draw(table, you, isStepping) {
-      const hands = findSeat(table, you)?.hands ?? [];
-      const isOver = !isStepping && hands.length > 0 && table.phase === "betting";
+      const played = getRound(table, you);
       isPaused = table.paused !== null;
-      const round = isOver ? (table.round ?? 0) : 0;
+      const round = !isStepping && table.phase === "betting" ? played : 0;
       if (round && round !== wanted && settings.is("costs")) {
         wanted = round;
         ask(round, MOST_REQUESTS);

@@ -216,6 +216,13 @@ function getDecisionStatus(table, mine, { rules, balance }) {
       tone: "quiet",
     };
   }
+  if (rules.matched && mine.hands.length)
+    return {
+      main: AGAIN,
+      next: gettext("Play again? Place your bet, or leave for the menu."),
+      sub: hurry,
+      tone: "ask",
+    };
   return {
     main: gettext("Place your bet"),
     next: gettext("Place your bet for the next round."),

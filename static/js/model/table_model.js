@@ -222,6 +222,29 @@ export function isAwaited(table, seat) {
   );
 }
 
+/**
+ * Remembers to which round a player's hands belong. With the first bet on the next round the table has
+ * its number already, and still the hands of the last one.
+ */
+export function createRoundOfHands() {
+  let round = 0;
+  let cards = "";
+
+  /**
+   * The round of the hands of this player; 0 without hands, or if it is unknown.
+   * @param {Table} table @param {string|null} player
+   */
+  return (table, player) => {
+    const hands = findSeat(table, player)?.hands ?? [];
+    const held = JSON.stringify(hands.map((hand) => hand.cards));
+    const isNextOpen = table.phase === "betting" && table.seats.some(({ stake }) => stake !== null);
+    if (table.phase === "playing" || (!isNextOpen && held !== cards)) round = table.round ?? 0;
+    else if (held !== cards) round = 0;
+    cards = held;
+    return hands.length ? round : 0;
+  };
+}
+
 /** Whether a card was dealt from the shoe that is in use. @param {Shoe|null} shoe */
 export function isShoeUsed(shoe) {
   return !shoe || shoe.left < shoe.size;

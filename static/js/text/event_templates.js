@@ -151,6 +151,22 @@ export const SENTENCES = {
     gettext("The host has taken your ban from this table back."),
     gettext("The host has taken the ban of %(who)s back."),
   ],
+  muted_by_host: [
+    gettext("The host has muted you in the chat."),
+    gettext("The host has muted %(who)s in the chat."),
+  ],
+  unmuted_by_host: [
+    gettext("The host has unmuted you in the chat."),
+    gettext("The host has unmuted %(who)s in the chat."),
+  ],
+  muted: [
+    gettext("An operator has muted you in the chat."),
+    gettext("An operator has muted %(who)s in the chat."),
+  ],
+  unmuted: [
+    gettext("An operator has unmuted you in the chat."),
+    gettext("An operator has unmuted %(who)s in the chat."),
+  ],
   table_changed: gettext("An operator has changed this table."),
   table_changed_by_host: [
     gettext("You have changed the settings of this table."),

@@ -84,6 +84,14 @@ def test_it_refuses_a_weak_password(client: Client) -> None:
     assert User.objects.count() == 0
 
 
+@pytest.mark.parametrize("password", [" " * 12, "\u2003" * 12])
+def test_it_refuses_a_password_of_spaces_in_plain_words(client: Client, password: str) -> None:
+    form = {"username": "ann", "email": "", "password1": password}
+    page = client.post("/accounts/signup/", form).content.decode()
+    assert "A password can&#x27;t be spaces alone." in page
+    assert User.objects.count() == 0
+
+
 def test_login_works_whatever_the_case_of_the_name(client: Client) -> None:
     sign_up(Client(), "Ann")
     assert log_in(client, "aNN")
