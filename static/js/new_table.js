@@ -89,15 +89,21 @@ function setWaiting(isWaiting) {
 /** @param {number} pause until it is tried again; 0: not at all */
 function refuse(pause) {
   panel.hidden = false;
-  setText(byId("live-odds-edge"), "");
+  showEdge("");
   setText(byId("live-odds-compared"), isOpen ? WORDS.laterOfOpen : WORDS.later);
   if (pause) plan(pause);
+}
+
+/** In the box, and at the bottom of a small screen. @param {string} text */
+function showEdge(text) {
+  setText(byId("live-odds-edge"), text);
+  setText(byId("live-odds-line"), text);
 }
 
 /** @param {Odds} odds */
 function show({ errors, edge, compared, costs }) {
   panel.hidden = false;
-  setText(byId("live-odds-edge"), edge ?? WORDS.conflict);
+  showEdge(edge ?? WORDS.conflict);
   setText(byId("live-odds-compared"), compared ?? Object.values(errors).flat().join(" "));
   for (const field of findAll(form, ".more-options .field")) {
     const input = /** @type {HTMLInputElement|HTMLSelectElement} */ (
@@ -129,5 +135,9 @@ function note(field, input, text, isError) {
 }
 
 form.addEventListener("input", () => plan(PAUSE));
+// Out of the line at the bottom of a small screen.
+form.addEventListener("focusin", ({ target }) => {
+  if (target instanceof Element) target.scrollIntoView({ block: "nearest" });
+});
 // A browser that comes back to the page restores the options without an event.
 window.addEventListener("pageshow", () => plan(0));

@@ -68,12 +68,14 @@ def _find_lowest_minimum(user_id: int) -> int:
     return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])
 
 
-def can_anybody_bet(table: Table) -> bool:
-    """Whether a seated player has a bet on the next round, or can afford one."""
+def is_out_of_reach(table: Table) -> bool:
+    """Whether several are seated, and none of them has a bet on the next round or can afford one."""
     limits = table.rules.stakes
     if limits is None or GameState.from_text(table.rules, table.state).bets:
-        return True
-    return table.seats.filter(is_leaving=False, user__wallet__balance__gte=limits.minimum).exists()
+        return False
+    seated = table.seats.filter(is_leaving=False)
+    able = seated.filter(user__wallet__balance__gte=limits.minimum)
+    return seated.count() > 1 and not able.exists()
 
 
 def smaller_table(user_id: int, balance: int) -> Table | None:

@@ -116,7 +116,7 @@ def rebuy_offer(request: HttpRequest, table_id: int) -> HttpResponse:
                 "minimum": table.rules.stakes.minimum if table.rules.stakes else 0,
             },
             "is_host": row.maker_id == user.pk,
-            "nobody": "" if rebuys.can_anybody_bet(row) else _nobody(minimum),
+            "nobody": _nobody(minimum) if rebuys.is_out_of_reach(row) else "",
         }
     )
 

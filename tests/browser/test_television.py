@@ -25,11 +25,22 @@ OUT_OF_SIGHT = """() => {
 }"""
 
 
+SMALL = """() => [...document.querySelectorAll("body *")]
+  .filter((node) => node.checkVisibility({ visibilityProperty: true })
+    && !node.closest(".visually-hidden, .skip-link, .card, script, noscript")
+    && [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim())
+    && parseFloat(getComputedStyle(node).fontSize) < 24)
+  .map((node) => `${node.className || node.id} ${node.textContent}`)"""
+"""What cannot be read from a sofa, on a screen of 1920×1080."""
+
+
 async def shows_all(page: Page) -> None:
     """Everything on the screen is in sight, whatever the size of the television."""
     for width, height in SCREENS:
         await page.set_viewport_size({"width": width, "height": height})
         assert await page.evaluate(OUT_OF_SIGHT) == []
+        if (width, height) == (1920, 1080):
+            assert await page.evaluate(SMALL) == []
 
 
 async def open_television(person: Person) -> Page:

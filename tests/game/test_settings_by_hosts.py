@@ -169,5 +169,5 @@ def test_a_table_becomes_private_or_public_before_its_first_round_only(
 def test_a_host_does_not_touch_what_the_bank_gives(anns: TableClient, ann: User) -> None:
     from tables.lobby.forms import HostForm
 
-    form = HostForm(anns.row.rules_key, has_rounds=False)
+    form = HostForm(anns.row.rules_key, has_rounds=False, is_public=True)
     assert not {"fill_limit", "is_locked", "rules_key", "reason"} & set(form.fields)

@@ -219,7 +219,7 @@ function getDecisionStatus(table, mine, { rules, balance }) {
   if (rules.matched && mine.hands.length)
     return {
       main: AGAIN,
-      next: gettext("Play again? Place your bet, or leave for the menu."),
+      next: gettext("Play again? Bet, or leave."),
       sub: hurry,
       tone: "ask",
     };

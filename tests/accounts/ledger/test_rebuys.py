@@ -22,7 +22,7 @@ from accounts.ledger.transfers import Posting
 from accounts.models import Account, HouseSettings, Transfer, User
 from tables.game import lifecycle
 from tables.game import rebuys as game_rebuys
-from tables.models import Table
+from tables.models import Admission, Table
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Lock
 from tables.protocol.frames import Wallet
@@ -421,8 +421,11 @@ def test_who_cannot_bet_where_they_sit_has_every_way_on(
             name="High", rules_key="vegas", rules_options=options, host_id=ann.pk, is_private=True
         ).pk
     )
+    Admission.objects.create(table=high.row, user=ben, code=high.row.code)
     high.sit(ann, 1)
+    high.sit(ben, 2)
     leave_in_wallet(ann, 20_000)
+    leave_in_wallet(ben, 29_999)
     offer = anns.get(f"/tables/{high.table_id}/rebuy/").json()
     assert offer == {
         "allowed": True,
@@ -442,12 +445,12 @@ def test_a_table_where_somebody_can_bet_is_not_called_out_of_reach(
     casino.sit(ben, 2)
     leave_in_wallet(ann, 0)
     leave_in_wallet(ben, 1_000)
-    assert game_rebuys.can_anybody_bet(casino.row)
+    assert not game_rebuys.is_out_of_reach(casino.row)
     casino.bet(ben, 1_000)
-    assert game_rebuys.can_anybody_bet(casino.row), "the bet lies on the table"
+    assert not game_rebuys.is_out_of_reach(casino.row), "the bet lies on the table"
     casino.take_back(ben)
     leave_in_wallet(ben, 999)
-    assert not game_rebuys.can_anybody_bet(casino.row)
+    assert game_rebuys.is_out_of_reach(casino.row)
 
 
 @pytest.mark.django_db(transaction=True)
