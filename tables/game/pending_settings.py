@@ -28,7 +28,7 @@ Settings = dict[str, Any]
 """Values by name of the table's field; see :data:`SETTINGS`."""
 SETTINGS: Final = (
     "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
-    "has_chat", "has_hints", "fill_limit",
+    "has_chat", "has_hints", "has_behind", "fill_limit",
 )  # fmt: skip
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 
@@ -84,6 +84,7 @@ def _is_in_game_of_piles(live: LiveTable) -> bool:
 
 def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     row, decks = live.row, live.rules.decks
+    live.return_all_behind()  # placed under the settings from before
     for name, value in due.items():
         setattr(row, name, value)
     row.save(update_fields=list(due))
