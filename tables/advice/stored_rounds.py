@@ -41,7 +41,7 @@ def grade_stored_round(round_id: int) -> dict[int, GradedSeat]:
     rules = round_.rules
     if rules.keeps_its_shoe and round_.first_card is None:
         raise UngradableRound("its place in the shoe is not stored")
-    players = dict(Result.objects.filter(round=round_).values_list("user", "seat"))
+    players = dict(Result.objects.own().filter(round=round_).values_list("user", "seat"))
     rows = Change.objects.filter(round=round_).order_by("seq")[:MOST_CHANGES]
     try:
         changes = [_read_change(row, players) for row in rows]
@@ -75,7 +75,7 @@ def _iter_earlier_cards(round_: Round) -> Iterator[Card]:
     dealers = dict(earlier.values_list("pk", "dealer_cards"))
     for cards in dealers.values():
         yield from parse_cards(cards)
-    for hand in Result.objects.filter(round__in=list(dealers)).list_hands():
+    for hand in Result.objects.own().filter(round__in=list(dealers)).list_hands():
         yield from parse_cards(hand.cards)
 
 

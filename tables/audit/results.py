@@ -32,7 +32,7 @@ def _find_differing_results() -> Iterator[str]:
     """Results whose stakes or payouts differ from the hands."""
     told_as_void = Q(outcome=VOID, round__voided_at__isnull=False)  # checked with the voids
     results = Result.objects.exclude(told_as_void).order_by("pk")
-    told = results.only("round", "user", "seat", "stake", "payout", "hands")
+    told = results.only("round", "user", "seat", "is_behind", "stake", "payout", "hands")
     for result in told.iterator():
         hands = result.list_readable_hands()
         staked, paid = sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
@@ -95,7 +95,8 @@ def _by_user_and_rules(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
 
 def _find_standing_faults() -> Iterator[str]:
     """Standings that differ from the sum of the staked results at public tables."""
-    results = Result.objects.counted().filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
+    results = Result.objects.own().counted()
+    results = results.filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
     names = ("rounds", "net", "per_hundred")
     made = {
         user_id: (rounds, won, int(won) * 100 // rounds)  # PostgreSQL returns a Decimal

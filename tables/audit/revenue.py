@@ -59,12 +59,13 @@ def _sum_hands() -> dict[_RevenueKey, Mapping[str, int]]:
     """
     made: defaultdict[_RevenueKey, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_NAMES, 0))
     results = Result.objects.counted().with_hands().filter(round__finished_at__isnull=False)
-    results = results.select_related("round").order_by("round_id")
+    results = results.select_related("round").order_by("round_id", "seat", "is_behind")
     told = results.only(
-        "user", "seat", "hands", "round__table", "round__finished_at", "round__voided_at",
+        "user", "seat", "is_behind", "hands", "round__table", "round__finished_at", "round__voided_at",
         "round__rules_key", "round__rules_options",
     )  # fmt: skip
     last: int | None = None
+    bet_of_seat = 0
     for result in told.iterator():
         round_, hands = result.round, result.list_readable_hands()
         if not hands:
@@ -75,7 +76,7 @@ def _sum_hands() -> dict[_RevenueKey, Mapping[str, int]]:
         bet = get_first_bet(stake=hands[0].stake, is_doubled=hands[0].is_doubled)
         added = {
             "rounds": int(round_.pk != last),
-            "plays": 1,
+            "plays": int(not result.is_behind),
             "staked": sum(hand.staked for hand in hands),
             "paid": sum(hand.paid for hand in hands),
         }
@@ -84,6 +85,9 @@ def _sum_hands() -> dict[_RevenueKey, Mapping[str, int]]:
             sums[name] += value
             if round_.voided_at is not None:
                 sums[f"void_{name}"] += value
+        # Bets behind follow the seat's own result, and count with its bet.
+        before = bet_of_seat if result.is_behind else 0
+        bet_of_seat = before + bet
         sums["bets"] += bet
-        sums["bets_squared"] += bet * bet
+        sums["bets_squared"] += bet_of_seat**2 - before**2
     return dict(made)

@@ -138,7 +138,7 @@ def _iter_hand_sums() -> Iterator[tuple[int, int, int]]:
     """The id of each finished round with hands, their stakes and payouts, in the order of the ids."""
     results = Result.objects.with_hands().filter(round__finished_at__isnull=False)
     results = results.order_by("round_id")
-    told = results.only("round", "user", "seat", "hands").iterator()
+    told = results.only("round", "user", "seat", "is_behind", "hands").iterator()
     for round_id, of_round in groupby(told, key=attrgetter("round_id")):
         hands = [hand for result in of_round for hand in result.list_readable_hands()]
         yield round_id, sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)

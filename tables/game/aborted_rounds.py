@@ -77,6 +77,7 @@ def remove_round(game: GameState) -> None:
     game.insurance_answers = {}
     game.piles, game.deck_left = None, None
     game.bets, game.words = {}, {}
+    game.behind, game.backed = [], []
 
 
 def mark_aborted(live: LiveTable, round_: Round, reason: str) -> None:
@@ -94,6 +95,9 @@ def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
     void_plan.lock_accounts(round_)
     planned = void_plan.plan_void(round_, keeps_wins=True)
     live.balances |= transfers.post(list(planned.movements()), at=live.now, by=None)
+    for share in planned.shares:
+        if share.wallet_id and live.seat_of(share.user.pk) is None:
+            live.backers.setdefault(share.user.pk, share.user)
     Void.objects.create(
         round=round_,
         status=Void.Status.DONE,
@@ -115,7 +119,12 @@ def wait_for_bets(live: LiveTable) -> None:
 
 
 def _insert_void_results(live: LiveTable, round_: Round) -> None:
-    """The round stands in the history of who played it, as one that counts nowhere."""
+    """The round stands in the history of who played or backed it, as one that counts nowhere."""
+    bets = _read_bets(round_)
+    played = bets.players | live.game.players_of(round_.pk)
+    backed = {user_id: bets.behind[name] for name, user_id in bets.backers.items()}
+    shares = [(seat, user_id, False) for seat, user_id in played.items()]
+    shares += [(seat, user_id, True) for user_id, seat in backed.items() if seat in played]
     made = [
         Result(
             user_id=user_id,
@@ -124,23 +133,24 @@ def _insert_void_results(live: LiveTable, round_: Round) -> None:
             rules_key=round_.rules_key,
             seat=seat,
             finished_at=live.now,
-            decisions=live.game.decisions.get(seat, 0),
+            decisions=0 if is_behind else live.game.decisions.get(seat, 0),
+            is_behind=is_behind,
             outcome=VOID,
             stake=0,
             payout=0,
         )
-        for seat, user_id in (_find_players(round_) | live.game.players_of(round_.pk)).items()
+        for seat, user_id, is_behind in shares
     ]
     if round_.rules.has_piles and round_.shoe_id is not None:
         recording.assign_games(round_.shoe_id, made)
     Result.objects.bulk_create(made)
 
 
-def _find_players(round_: Round) -> dict[int, int]:
-    """The user ids of the round's players, by seat."""
+def _read_bets(round_: Round) -> RoundBets:
+    """The bets of the round, with their players and backers."""
     bets = RoundBets()
     changes = Change.objects.filter(round=round_).only("user", "command_id", "body")
     for change in changes.order_by("seq"):
         for event in change.events:
             bets.apply(event, change.user_id)
-    return bets.players
+    return bets

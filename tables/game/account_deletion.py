@@ -81,6 +81,8 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
 
 
 def _is_playing(live: LiveTable, user_id: int) -> bool:
+    if user_id in live.game.backer_ids:
+        return True
     seat = live.seat_of(user_id)
     return seat is not None and (live.is_in_round(seat) or seat.number in live.game.bets)
 

@@ -23,11 +23,20 @@ from accounts.maintenance import SiteStatus
 from accounts.models import Account, User
 from accounts.users import sessions
 from tables.engine.errors import RuleViolation
-from tables.game import commit, deadlines, host_commands, rounds, seats, unreadable_state
+from tables.game import (
+    bets_behind,
+    commit,
+    deadlines,
+    host_commands,
+    rounds,
+    seats,
+    unreadable_state,
+)
 from tables.models import Change, Table, command_ids
 from tables.protocol import codec
 from tables.protocol.commands import (
     Bet,
+    BetBehind,
     Choice,
     Commit,
     Decision,
@@ -39,6 +48,7 @@ from tables.protocol.commands import (
     Sit,
     TableCommand,
     TakeBack,
+    TakeBackBehind,
 )
 from tables.protocol.frames import Done, Err
 from tables.state import rooms
@@ -233,6 +243,10 @@ def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None
             rounds.place_bet(live, user_id, command)
         case TakeBack():
             rounds.take_bet_back(live, user_id, command.turn)
+        case BetBehind():
+            bets_behind.place(live, user_id, command)
+        case TakeBackBehind():
+            bets_behind.take_back(live, user_id, command.turn)
         case Sit():
             seats.sit_down(live, user_id, command.seat, command.commitment)
         case Commit():

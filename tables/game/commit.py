@@ -150,14 +150,18 @@ def _verify_loss_limits(live: LiveTable) -> None:
     staked = {play.wallet for play in live.plays if play.kind == Transfer.Kind.STAKE}
     if not staked:
         return
+    # A raised bet behind needs no second check, which would refuse the player's command: its funds
+    # are read with the wallet locked, or the wallet has not changed since.
+    by = live.author.user_id
     users = [seat.user for seat in live.seats_before_and_now() if seat.user.wallet.id in staked]
+    users += [user for pk, user in live.backers.items() if pk == by and user.wallet.id in staked]
     live.loss_limits.verify(users)
 
 
 def _list_balances(live: LiveTable) -> dict[int, Balance]:
     if not live.balances:
         return {}
-    users = {seat.user.wallet.id: seat.user_id for seat in live.seats_before_and_now()}
+    users = {user.wallet.id: user.pk for user in live.list_users()}
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
 
 
@@ -181,6 +185,8 @@ def _update_room(live: LiveTable) -> None:
     live.room.seats = dict(sorted(live.seats.items()))
     live.room.new_seats, live.room.queue = live.seats_taken, live.queue
     live.room.round_row = live.round_row or live.room.round_row
+    open_ids = live.game.backer_ids
+    live.room.backers = {pk: user for pk, user in live.backers.items() if pk in open_ids}
     if live.balances:
         for account in live.list_accounts():
             transfers.apply_balances(account, live.balances)
@@ -251,6 +257,7 @@ def _apply_due_actions(live: LiveTable) -> Collection[str]:
     changed = pending_settings.apply_pending(live)
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
         pauses.pause(live, racks.WAITS)
+    rounds.call_off_if_empty(live)
     waiting_line.offer_free_seats(live)
     watchers.update_count(live)
     return changed
@@ -261,8 +268,7 @@ def _close_if_due(live: LiveTable) -> None:
     row = live.row
     if not row.is_closing or live.game.is_playing:
         return
-    for seat in live.seats:
-        rounds.refund_bet(live, seat)
+    rounds.refund_all_bets(live)
     for seat in list(live.seats):
         seats.free_seat(live, seat, Reason.CLOSED)
     shoes.retire_in_use(live)

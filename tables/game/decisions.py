@@ -18,7 +18,7 @@ from tables.engine.events import (
     HandSplit,
     InsuranceSettled,
 )
-from tables.game import settlement
+from tables.game import backed_hands, settlement
 from tables.protocol.events import ClockRanOut, InsuranceAnswered
 from tables.state.live_table import LiveTable
 
@@ -150,6 +150,8 @@ def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None
                 live.settle_insurance(seat, stake, payout)
             case HandSettled(seat, hand, _, stake, payout):
                 live.settle(seat, hand, stake, payout)
+        if live.game.backed:
+            backed_hands.follow(live, event)
     round_ = live.game.round
     assert round_ is not None
     if round_.is_finished:

@@ -193,8 +193,13 @@ def _set_paused(live: LiveTable, *, is_operators: bool, is_paused: bool) -> None
 
 
 def _renew_code(live: LiveTable) -> None:
-    """Create a new code. Seated players are admitted under it; others need the new link."""
+    """Create a new code. Seated players are admitted under it; others need the new link.
+
+    At a private table bets behind are returned: who placed them may see the table no more.
+    """
     waiting_line.empty_after_new_invite(live)
+    if live.row.is_private:
+        live.return_all_behind()
     seats.renew_invite(live, [seat.user_id for seat in live.seats.values()])
 
 

@@ -29,7 +29,7 @@ Settings = dict[str, Any]
 """Values by name of the table's field; see :data:`SETTINGS`."""
 SETTINGS: Final = (
     "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
-    "has_chat", "has_hints", "idle_minutes", "fill_limit",
+    "has_chat", "has_hints", "has_behind", "idle_minutes", "fill_limit",
 )  # fmt: skip
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 
@@ -85,6 +85,7 @@ def _is_in_game_of_piles(live: LiveTable) -> bool:
 
 def _apply_settings(live: LiveTable, due: dict[str, Any]) -> None:
     row, decks = live.row, live.rules.decks
+    live.return_all_behind()  # placed under the settings from before
     for name, value in due.items():
         setattr(row, name, value)
     row.save(update_fields=list(due))

@@ -14,6 +14,7 @@ from accounts.models import Account, HouseSettings, User
 from tables.engine.options import apply_stored
 from tables.engine.presets import PRESETS
 from tables.models import Seat, Table
+from tables.state.backed_tables import list_backed_tables
 from tables.state.effects import Effects
 from tables.state.game_state import GameState
 
@@ -101,12 +102,12 @@ def _unlocked_tables(user_id: int) -> QuerySet[Table, Any]:
 
 
 def has_stake(user_id: int) -> bool:
-    """Whether this user has a bet or an unsettled hand on a table.
+    """Whether this user has a bet or an unsettled hand on a table, or a bet behind.
 
-    Only seats are searched: a seat is kept until its round is settled.
+    Seats are searched for bets and hands: a seat is kept until its round is settled.
     """
     seats = Seat.objects.filter(user=user_id).select_related("table")
-    return any(
+    return bool(list_backed_tables(user_id)) or any(
         _is_staked(GameState.from_text(seat.table.rules, seat.table.state), seat) for seat in seats
     )
 

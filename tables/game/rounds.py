@@ -41,16 +41,18 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
     seat, stake = _require_seat(live, user_id, command.turn), command.stake
     _verify_may_bet(live, seat, stake)
     commitments.verify_words(live.game, seat, command.words)
-    is_first = not live.game.bets
+    is_first = not live.game.bets and not live.game.behind
     if seat in live.game.bets:
         _return_bet(live, seat)
     # All refusals come before the round's row is written: a batch has no rollback of one command.
-    _count_bet(live, seat)
+    count_bet(live, live.game.bets_made, seat)
     live.verify_stake(seat, stake)
     if live.rules.is_matched:
         live.verify_match(stake)
     if is_first:
-        _open_round(live)
+        open_round(live)
+    if live.row.deadline_at is None:
+        live.set_clock(live.row.betting_seconds)
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
     live.game.bets[seat] = stake
@@ -63,24 +65,28 @@ def _verify_may_bet(live: LiveTable, seat: int, stake: int) -> None:
     verify_not_on_break(live.seats[seat].user, live.now)
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt. Bet on the next round.")
-    _verify_round_may_begin(live)
+    verify_round_may_begin(live)
     live.rules.verify_stake(stake)
 
 
-def _count_bet(live: LiveTable, seat: int) -> None:
-    """Refuse more bets than a person can place by hand. Each may also be taken back once."""
+def count_bet(live: LiveTable, made: dict[int, tuple[int, int]], key: int) -> None:
+    """Refuse more bets than a person can place by hand. Each may also be taken back once.
+
+    ``made`` counts them, by seat or by user. Raises :class:`RuleViolation` ``too_fast``.
+    """
     now = int(live.now.timestamp())
-    count, since = live.game.bets_made.get(seat, (0, now))
+    count, since = made.get(key, (0, now))
     if now - since >= SECONDS_OF_BETS:
         count, since = 0, now
     if count >= MOST_BETS:
         raise RuleViolation(
             "too_fast", "You've changed this bet too often. Wait a minute, then bet again."
         )
-    live.game.bets_made[seat] = (count + 1, since)
+    made[key] = (count + 1, since)
 
 
-def _verify_round_may_begin(live: LiveTable) -> None:
+def verify_round_may_begin(live: LiveTable) -> None:
+    """Raise :class:`RuleViolation` ``table_paused`` or ``maintenance`` if no round can begin."""
     row = live.row
     if row.paused_at is not None:
         raise RuleViolation(
@@ -92,11 +98,10 @@ def _verify_round_may_begin(live: LiveTable) -> None:
         raise RuleViolation("maintenance", "The site is under maintenance. No new rounds start.")
 
 
-def _open_round(live: LiveTable) -> None:
+def open_round(live: LiveTable) -> None:
+    """Open the round that the first bet belongs to. It has no clock yet."""
     if not _reopen_round(live):
         _insert_round_row(live)
-    if live.row.deadline_at is None:
-        live.set_clock(live.row.betting_seconds)
 
 
 def _reopen_round(live: LiveTable) -> bool:
@@ -135,7 +140,7 @@ def take_bet_back(live: LiveTable, user_id: int, turn: int) -> None:
     if seat not in live.game.bets:
         raise RuleViolation("no_bet", "You have no bet to undo.")
     refund_bet(live, seat)
-    live.game.is_called_off = not live.game.bets
+    live.game.is_called_off = not live.game.bets and not live.game.behind
 
 
 def _return_bet(live: LiveTable, seat: int) -> None:
@@ -152,15 +157,27 @@ def refund_bet(live: LiveTable, seat: int) -> None:
     _return_bet(live, seat)
     if not live.game.bets:
         commitments.drop_words(live.game)
-        settlement.get_current_round_row(live).finished_at = live.now  # called off before the deal
+        if not live.game.behind:
+            settlement.get_current_round_row(live).finished_at = live.now  # called off
         if not live.rules.asks_to_play_again:
             live.set_clock(None)
 
 
 def refund_all_bets(live: LiveTable) -> None:
     """Return all bets on the next round; no effect without any."""
+    live.return_all_behind()
     for seat in list(live.game.bets):
         refund_bet(live, seat)
+
+
+def call_off_if_empty(live: LiveTable) -> None:
+    """Call the round off before the deal if a bet behind was returned and was the last bet."""
+    game = live.game
+    if not live.has_returned_behind or game.is_playing or game.bets or game.behind:
+        return
+    row = settlement.get_current_round_row(live)
+    if row.dealt_at is None:
+        row.finished_at = live.now
 
 
 def reopen_betting(live: LiveTable) -> None:
@@ -187,6 +204,8 @@ def _deal(live: LiveTable) -> None:
     game = live.game
     # Before seats are freed: the proof lists seats that committed and did not bet.
     cards = shoes.open_for_round(live)
+    for backing in [one for one in game.behind if one.seat not in game.bets]:
+        live.return_behind(backing)
     for seat in list(live.seats.values()):
         _count_missed_round(live, seat)
     assert game.shoe is not None
@@ -202,7 +221,9 @@ def _deal(live: LiveTable) -> None:
     row.shoe_id = game.shoe.id or None
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}
     game.seats_with_hints = [seat for seat in game.players if live.seats[seat].has_hints]
+    game.backed = game.behind
     game.bets, game.decisions, game.bets_made = {}, {}, {}
+    game.behind, game.behind_made = [], {}
     decisions.apply_events(live, events)
 
 
@@ -264,6 +285,7 @@ def apply_timeout(live: LiveTable) -> None:
     if live.game.bets:
         _deal(live)
         return
+    live.return_all_behind()
     for seat in list(live.seats.values()):
         _count_missed_round(live, seat)
     shoes.retire_if_exhausted(live)

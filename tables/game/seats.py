@@ -75,6 +75,7 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     live.seats_taken.append(seat)
     if (entry := live.queue_entry_of(user_id)) is not None:
         live.leave_queue(entry)
+    live.return_behind_of(user_id)
     live.events.append(PlayerSat(number, user.username))
     if live.game.piles is not None and live.game.players.get(1) != user_id:
         _restart_game(live)
@@ -370,6 +371,7 @@ def ban(live: LiveTable, user: User) -> bool:
     live.row.admissions.filter(user=user).delete()
     live.events.append(PlayerBanned(user.username))
     waiting_line.leave(live, user.pk)
+    live.return_behind_of(user.pk)
     seat = live.seat_of(user.pk)
     if seat is None or seat.is_leaving:
         return True

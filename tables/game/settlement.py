@@ -5,7 +5,7 @@ from __future__ import annotations
 from accounts.lib.sql.select import Select
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
-from tables.game import shoes
+from tables.game import backed_hands, shoes
 from tables.models import Hand
 from tables.models import Round as RoundRow
 from tables.protocol.events import Reason
@@ -26,6 +26,7 @@ def settle_round(live: LiveTable, round_: Round) -> None:
             settled = _build_hand(live, seat, number, hand)
             live.settled_hands.append(settled)
             _score_seat(live, seat, settled)
+        live.settled_hands += backed_hands.build_hands(live, seat, hands)
     live.rack_result = -sum(hand.net for hand in live.settled_hands)
     if live.game.piles is not None:
         live.events.append(live.game.piles.collect(round_))

@@ -26,7 +26,9 @@ AS_PRESET = ("", _("default"))
 _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
-_SETTINGS = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints")
+_SETTINGS = (
+    "name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints", "has_behind",
+)  # fmt: skip
 
 
 def _format_defaults(name: str) -> str:
@@ -86,8 +88,8 @@ class TableForm(forms.ModelForm):
     class Meta:
         model = Table
         fields: tuple[str, ...] = (
-            "name", "rules_key", "is_private", "has_chat", "has_hints", "betting_seconds",
-            "turn_seconds",
+            "name", "rules_key", "is_private", "has_chat", "has_hints", "has_behind",
+            "betting_seconds", "turn_seconds",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -173,6 +175,7 @@ class PlayerTableForm(IdleMinutesForm):
             "is_private": _("Private: only people with the link can join"),
             "has_chat": _("People can chat"),
             "has_hints": _("Players may turn on hints"),
+            "has_behind": _("Watchers may bet behind players"),
             "betting_seconds": _("Seconds to bet"),
             "turn_seconds": _("Seconds for each decision"),
         }
@@ -180,6 +183,10 @@ class PlayerTableForm(IdleMinutesForm):
             "has_hints": _(
                 "A hint shows what each action is worth, to that player alone. Everyone sees a mark at the "
                 "seat."
+            ),
+            "has_behind": _(
+                "Up to three people stake on a player's hand before the deal. Only where bets are "
+                "made and the dealer doesn't match them."
             ),
             "idle_minutes": _(
                 "Private tables only: 1 to 60 minutes while nobody bets. Default: no limit. Missing "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -30,6 +30,9 @@ class Hand:
     insurance_stake: int = 0
     """The insurance stake, with the first hand of a seat only."""
     insurance_payout: int = 0
+    is_behind: bool = False
+    """Whether ``user_id`` has bet behind the seat: then the stake may be 0, on a hand of a split that
+    has none of it, and ``is_doubled`` says whether this stake was doubled."""
 
     @property
     def staked(self) -> int:
@@ -59,14 +62,17 @@ def _list_values(hand: Hand) -> Iterator[str | int]:
         yield from (hand.insurance_stake, hand.insurance_payout)
 
 
-def decode_hands(text: str, *, round_id: int, seat: int, user_id: int) -> list[Hand]:
+def decode_hands(
+    text: str, *, round_id: int, seat: int, user_id: int, is_behind: bool = False
+) -> list[Hand]:
     """The hands of a text by :func:`encode_hands`; none of an empty one. Raises :class:`DamagedHands`."""
     if not text:
         return []
     try:
-        return _decode(text, round_id, seat, user_id)
+        hands = _decode(text, round_id, seat, user_id)
     except (ValueError, TypeError) as error:
         raise DamagedHands(f"round {round_id}, seat {seat}: {error}") from error
+    return [replace(hand, is_behind=True) for hand in hands] if is_behind else hands
 
 
 def _decode(text: str, round_id: int, seat: int, user_id: int) -> list[Hand]:

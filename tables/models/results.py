@@ -36,13 +36,20 @@ LISTED_FROM = 50
 class Results(models.QuerySet["Result"]):
     """Queries of results, with the visible history and the hands."""
 
+    def own(self) -> Results:
+        """Exclude bets behind: the results of hands that their user has played."""
+        return self.filter(is_behind=False)
+
     def with_hands(self) -> Results:
         """Exclude results of aborted rounds, which have no hands."""
         return self.exclude(hands="")
 
     def list_hands(self) -> list[Hand]:
-        """The hands of these results, in the order of rounds, seats and numbers."""
-        results = self.order_by("round_id", "seat").only("round_id", "seat", "user_id", "hands")
+        """The hands of these results, in the order of rounds, seats and numbers, each seat's own
+        before those of its backers.
+        """
+        results = self.order_by("round_id", "seat", "is_behind", "user_id")
+        results = results.only("round_id", "seat", "user_id", "is_behind", "hands")
         return [hand for result in results for hand in result.list_hands()]
 
     def shown(self) -> Results:
@@ -81,6 +88,9 @@ class Result(models.Model):
     """The number of the player's own decisions, without timeouts."""
     had_hints = models.BooleanField(default=False, db_default=False)
     """Whether the player had hints on at any time between the deal and the settlement."""
+    is_behind = models.BooleanField(default=False, db_default=False)
+    """Whether it is a bet behind: another player has played the hands, and the stakes and payouts are
+    those of this user."""
     outcome = models.CharField(
         max_length=10,
         choices=[*((outcome.value, outcome.value) for outcome in Outcome), (VOID, VOID)],
@@ -135,7 +145,11 @@ class Result(models.Model):
     def list_hands(self) -> list[Hand]:
         """The settled hands, in the order of their numbers. Raises ``DamagedHands``."""
         return decode_hands(
-            self.hands, round_id=self.round_id, seat=self.seat, user_id=self.user_id
+            self.hands,
+            round_id=self.round_id,
+            seat=self.seat,
+            user_id=self.user_id,
+            is_behind=self.is_behind,
         )
 
     def list_readable_hands(self) -> list[Hand]:

@@ -50,6 +50,9 @@ class Table(models.Model):
     has_chat = models.BooleanField("chat", default=True)
     has_hints = models.BooleanField("hints", default=True, db_default=True)
     """Whether players may turn hints on for their seats."""
+    has_behind = models.BooleanField("bet behind", default=True, db_default=True)
+    """Whether watchers may bet behind its seats, where the rules allow it: see
+    :mod:`tables.state.behind`."""
     is_closing = models.BooleanField(default=False)
     """Whether the round in play is the last one."""
     idle_minutes = models.PositiveSmallIntegerField(null=True, blank=True)

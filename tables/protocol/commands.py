@@ -77,6 +77,25 @@ class TakeBack(Decision, frozen=True):
     """Take the bet back before the deal."""
 
 
+class BetBehind(Command, frozen=True):
+    """Back the player of a seat with a stake on the next round, as a watcher.
+
+    Until the deal, another one replaces it, also at another seat.
+    """
+
+    seat: SeatNumber
+    turn: Annotated[int, Meta(ge=1, le=2**53)]
+    stake: Annotated[int, Meta(ge=1, le=10**12)]
+    along: bool = False
+    """Whether the stake is raised with the player's on a double and on a split."""
+
+
+class TakeBackBehind(Command, frozen=True):
+    """Take the bet behind back before the deal."""
+
+    turn: Annotated[int, Meta(ge=1, le=2**53)]
+
+
 class Choice(Decision, frozen=True):
     """A decision about a hand, or about insurance."""
 
@@ -208,7 +227,18 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Ban | Close
 TableCommand = (
-    Sit | Commit | Leave | QueueUp | LeaveQueue | Hints | Bet | TakeBack | Choices | Hosting
+    Sit
+    | Commit
+    | Leave
+    | QueueUp
+    | LeaveQueue
+    | Hints
+    | Bet
+    | TakeBack
+    | BetBehind
+    | TakeBackBehind
+    | Choices
+    | Hosting
 )
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence

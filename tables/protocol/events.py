@@ -130,6 +130,49 @@ class BetReturned:
 
 
 @dataclass(frozen=True, slots=True)
+class BetBehindPlaced:
+    """A watcher backs the player of a seat, in hundredths."""
+
+    seat: int
+    player: str
+    """The backer."""
+    stake: int
+    along: bool
+    """Whether the stake is raised on a double and on a split."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetBehindReturned:
+    """A bet behind was returned before the deal: taken back, replaced, or nobody plays the seat."""
+
+    seat: int
+    player: str
+    stake: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetBehindRaised:
+    """A backer's stake went along: on a double to the same hand, on a split to the new one."""
+
+    seat: int
+    hand: int
+    player: str
+    stake: int
+    """What was added, in hundredths."""
+
+
+@dataclass(frozen=True, slots=True)
+class BetBehindSettled:
+    """A backer's stake on a hand was paid or lost, by the hand's outcome; ``payout`` with the stake."""
+
+    seat: int
+    hand: int
+    player: str
+    stake: int
+    payout: int
+
+
+@dataclass(frozen=True, slots=True)
 class ClockRanOut:
     """A deadline passed: betting closed, or the hand at ``seat`` stands."""
 
@@ -342,6 +385,10 @@ TableEvent = (
     | TableClosed
     | BetPlaced
     | BetReturned
+    | BetBehindPlaced
+    | BetBehindReturned
+    | BetBehindRaised
+    | BetBehindSettled
     | ClockRanOut
     | InsuranceAnswered
     | ClockExtended

@@ -25,6 +25,18 @@ class PublicInsurance(Struct, frozen=True):
     settled: bool
 
 
+class PublicBacker(Struct, frozen=True, omit_defaults=True):
+    """A bet behind a seat, on the next round or on the hands of this or the last one."""
+
+    player: str
+    stakes: tuple[int, ...]
+    """For each hand of the seat, in hundredths; before the deal the one bet."""
+    along: bool = False
+    """Whether the stake is raised on a double and on a split."""
+    payout: int = 0
+    """The payouts so far, with the stakes."""
+
+
 class Score(Struct, frozen=True):
     """Hands since sitting down, without stakes."""
 
@@ -60,6 +72,10 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     """When the player's last page at this table was closed."""
     idle: int | None = None
     """When the seat is freed without a bet."""
+    behind: tuple[PublicBacker, ...] = ()
+    """The bets behind on the next round."""
+    backed: tuple[PublicBacker, ...] = ()
+    """Those on ``hands``."""
 
 
 class PublicQueueEntry(Struct, frozen=True, omit_defaults=True):
@@ -141,6 +157,8 @@ class PublicTable(Struct, frozen=True):
     chat: bool
     hints_allowed: bool
     """Whether players may turn hints on."""
+    behind: bool
+    """Whether watchers may bet behind a seat."""
     closing: bool
     """Whether the round in play is the last one."""
     paused: str | None

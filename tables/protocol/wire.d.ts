@@ -56,6 +56,52 @@ declare namespace Wire {
     commitment?: string | null;
   }
 
+  /** Back the player of a seat with a stake on the next round, as a watcher. */
+  interface BetBehind {
+    t: "bet_behind";
+    id: string;
+    seat: number;
+    turn: number;
+    stake: number;
+    along?: boolean;
+  }
+
+  /** A watcher backs the player of a seat, in hundredths. */
+  interface BetBehindPlaced {
+    type: "bet_behind_placed";
+    seat: number;
+    player: string;
+    stake: number;
+    along: boolean;
+  }
+
+  /** A backer's stake went along: on a double to the same hand, on a split to the new one. */
+  interface BetBehindRaised {
+    type: "bet_behind_raised";
+    seat: number;
+    hand: number;
+    player: string;
+    stake: number;
+  }
+
+  /** A bet behind was returned before the deal: taken back, replaced, or nobody plays the seat. */
+  interface BetBehindReturned {
+    type: "bet_behind_returned";
+    seat: number;
+    player: string;
+    stake: number;
+  }
+
+  /** A backer's stake on a hand was paid or lost, by the hand's outcome; `payout` with the stake. */
+  interface BetBehindSettled {
+    type: "bet_behind_settled";
+    seat: number;
+    hand: number;
+    player: string;
+    stake: number;
+    payout: number;
+  }
+
   /** A bet on the next round, in hundredths; 0 without stakes. */
   interface BetPlaced {
     type: "bet_placed";
@@ -178,6 +224,10 @@ declare namespace Wire {
   /** What happened at a table. */
   type Event =
     | BanLifted
+    | BetBehindPlaced
+    | BetBehindRaised
+    | BetBehindReturned
+    | BetBehindSettled
     | BetPlaced
     | BetReturned
     | CardDealt
@@ -356,6 +406,7 @@ declare namespace Wire {
     | AllowHints
     | Ban
     | Bet
+    | BetBehind
     | Chat
     | Close
     | Commit
@@ -381,6 +432,7 @@ declare namespace Wire {
     | Stand
     | Surrender
     | TakeBack
+    | TakeBackBehind
     | Unsay;
 
   /** A seat has answered about insurance, and others have not: its answer is still secret. */
@@ -551,6 +603,14 @@ declare namespace Wire {
     player: string;
   }
 
+  /** A bet behind a seat, on the next round or on the hands of this or the last one. */
+  interface PublicBacker {
+    player: string;
+    stakes: number[];
+    along?: boolean;
+    payout?: number;
+  }
+
   /** The dealer's cards, `??` for one that is face down; `total` of the visible ones. */
   interface PublicDealer {
     cards?: string[];
@@ -622,6 +682,8 @@ declare namespace Wire {
     commitment?: string | null;
     away?: number | null;
     idle?: number | null;
+    behind?: PublicBacker[];
+    backed?: PublicBacker[];
   }
 
   /** The shoe of the next card; `left` is the number of undealt cards. */
@@ -654,6 +716,7 @@ declare namespace Wire {
     locked: boolean;
     chat: boolean;
     hints_allowed: boolean;
+    behind: boolean;
     closing: boolean;
     paused: string | null;
     paused_by_host: boolean;
@@ -924,6 +987,13 @@ declare namespace Wire {
   /** Take the bet back before the deal. */
   interface TakeBack {
     t: "take_back";
+    id: string;
+    turn: number;
+  }
+
+  /** Take the bet behind back before the deal. */
+  interface TakeBackBehind {
+    t: "take_back_behind";
     id: string;
     turn: number;
   }

@@ -20,11 +20,14 @@ class PlayedRound:
     """One round of one player: all hands and the result."""
 
     result: Result
+    backed_player: str = ""
+    """Of a bet behind: the player of the hands."""
 
     @cached_property
     def rows(self) -> list[Hand]:
-        """The settled hands, as they are stored."""
-        return self.result.list_hands()
+        """The settled hands, as they are stored; of a bet behind those that it was on."""
+        hands = self.result.list_hands()
+        return [hand for hand in hands if hand.stake] if self.is_behind else hands
 
     @property
     def id(self) -> int:
@@ -39,6 +42,11 @@ class PlayedRound:
     def is_hidden(self) -> bool:
         """Whether its cards are hidden in the piles of an unfinished game."""
         return not may_show_cards(self.result.round)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether it is a bet behind the hands of another player."""
+        return self.result.is_behind
 
     @property
     def is_void(self) -> bool:

@@ -19,6 +19,7 @@ PIECE: Final = 500
 COLUMNS: Final = (
     "round", "finished_at", "table", "round_at_table", "rules", "seat", "game", "game_winner", "hands",
     "totals", "outcomes", "dealer", "decisions", "stake_in_units", "payout_in_units", "net_in_units",
+    "behind",
 )  # fmt: skip
 """The columns of the CSV. Several hands of a round share a cell, separated by " | "."""
 
@@ -78,6 +79,7 @@ def _csv_row(entry: HistoryEntry, played: PlayedRound) -> tuple[object, ...]:
         format_decimal(result.stake),
         format_decimal(result.payout),
         format_decimal(result.net),
+        "yes" if played.is_behind else "",
     )
 
 
@@ -99,6 +101,7 @@ def _json_object(entry: HistoryEntry, played: PlayedRound) -> dict[str, Any]:
         "stake_in_hundredths": result.stake,
         "payout_in_hundredths": result.payout,
         "net_in_hundredths": result.net,
+        "is_behind": played.is_behind,
     }
 
 

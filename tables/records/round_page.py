@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -28,6 +28,20 @@ class SeatView:
     """The name, for players of this round, and for a shared link of that player."""
     is_you: bool
     hands: tuple[ReplayedHand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BackerView:
+    """A bet behind a seat. Amounts of all its hands, in hundredths."""
+
+    seat: int
+    backs: str | None
+    """The name of the seat's player, as in :class:`SeatView`."""
+    name: str | None
+    """The backer's, under the same conditions."""
+    is_you: bool
+    stake: int
+    payout: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +107,7 @@ class RoundPage:
     finished_at: dt.datetime | None
     replay: Replay
     seats: tuple[SeatView, ...]
+    backers: tuple[BackerView, ...]
     moments: tuple[MomentView, ...]
     """Empty if the steps are unknown or hidden."""
     is_broken_off: bool
@@ -101,7 +116,7 @@ class RoundPage:
     shown_by: str | None
     """The name of the player who shared the link."""
     is_yours: bool
-    """Whether the viewer played the round."""
+    """Whether the viewer played the round, or bet behind one of its seats."""
     own: OwnMoney | None
     """For a player of a finished round with stakes."""
     void: VoidView | None
@@ -124,10 +139,12 @@ def build_round_page(
 
     ``shown_by`` is the id of the user who shared it; the page shows the name if they played it.
     """
-    results = Result.objects.filter(round=round_).select_related("user").order_by("seat")
+    told = Result.objects.filter(round=round_).select_related("user").order_by("seat", "pk")
+    results = [result for result in told if not result.is_behind]
+    behind = [result for result in told if result.is_behind]
     players = {result.seat: result.user for result in results}
     hands = [hand for result in results for hand in result.list_hands()]
-    is_yours = any(user.pk == viewer_id for user in players.values())
+    is_yours = any(result.user_id == viewer_id for result in told)
     names = {
         seat: user.username
         for seat, user in players.items()
@@ -152,12 +169,13 @@ def build_round_page(
         finished_at=round_.finished_at,
         replay=replay,
         seats=_build_seats(replay, own_seat, names),
+        backers=_build_backers(behind, names, viewer_id if is_yours else None),
         moments=tuple(_iter_moments(round_, replay.steps, reader, grade)),
         is_broken_off=round_.is_broken_off,
         is_hidden=not may_show_cards(round_),
         shown_by=shows if shows in names.values() else None,
         is_yours=is_yours,
-        own=_sum_own_money(round_, hands, viewer_id) if is_yours else None,
+        own=_sum_own_money(round_, told, viewer_id) if is_yours else None,
         void=_build_void(round_, viewer_id if is_yours else None),
         grade=grade,
     )
@@ -169,6 +187,24 @@ def _build_seats(
     return tuple(
         SeatView(number, names.get(number), number == own_seat, own)
         for number, own in replay.seats.items()
+    )
+
+
+def _build_backers(
+    behind: Iterable[Result], names: Mapping[int, str], player_id: int | None
+) -> tuple[BackerView, ...]:
+    """The bets behind, with their names for a player or backer of the round."""
+    return tuple(
+        BackerView(
+            seat=result.seat,
+            backs=names.get(result.seat),
+            name=None if player_id is None else result.user.username,
+            is_you=result.user_id == player_id,
+            stake=sum(hand.staked for hand in hands),
+            payout=sum(hand.paid for hand in hands),
+        )
+        for result in behind
+        if (hands := result.list_hands())
     )
 
 
@@ -205,10 +241,12 @@ def _format_clock(span: dt.timedelta) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def _sum_own_money(round_: Round, hands: list[Hand], viewer_id: int | None) -> OwnMoney | None:
+def _sum_own_money(
+    round_: Round, results: Iterable[Result], viewer_id: int | None
+) -> OwnMoney | None:
     if round_.rules.stakes is None or round_.is_broken_off:
         return None
-    own = [hand for hand in hands if hand.user_id == viewer_id]
+    own = [hand for one in results if one.user_id == viewer_id for hand in one.list_hands()]
     return OwnMoney(
         stake=sum(hand.staked for hand in own),
         payout=sum(hand.paid for hand in own),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from heapq import nlargest
@@ -230,10 +230,24 @@ def _load_entries(user: User, places: list[EntryPlace]) -> list[HistoryEntry]:
     """The entries at these places, in the same order, with one query."""
     opened = [(place.cursor, place.game) for place in places]
     by_entry: dict[tuple[bool, int], list[PlayedRound]] = {}
-    for row in _select_results(user, opened):
-        played = PlayedRound(row)
+    rows = list(_select_results(user, opened))
+    backed = _load_backed_players(rows)
+    for row in rows:
+        played = PlayedRound(row, backed.get(row.pk, ""))
         by_entry.setdefault(_entry_key(row.pk, row.game_id), []).append(played)
     return [HistoryEntry(tuple(by_entry[_entry_key(place.id, game)])) for place, game in opened]
+
+
+def _load_backed_players(rows: Iterable[Result]) -> dict[int, str]:
+    """The names of the players whose hands were backed, by id of the result; in one query, if any."""
+    behind = {(row.round_id, row.seat): row.pk for row in rows if row.is_behind}
+    if not behind:
+        return {}
+    played = Result.objects.own().filter(round__in={round_id for round_id, _seat in behind})
+    names = played.values_list("round", "seat", "user__username")
+    return {
+        behind[round_id, seat]: name for round_id, seat, name in names if (round_id, seat) in behind
+    }
 
 
 _READ = (

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, Transfer, WalletEntry
-from tables.models import Result, Round, Void
+from tables.models import Result, Round, Seat, Void
 from tables.texts.refusals import translate_stored
 
 Kind = Transfer.Kind
@@ -42,6 +43,22 @@ _CLOSER = (
     (Kind.PAYOUT, "insurance/", _("insurance payout")),
 )
 """Labels by place, more specific than the kind."""
+
+_BEHIND = {
+    Kind.STAKE: _("bet behind %(name)s"),
+    Kind.REFUND: _("returned bet behind %(name)s"),
+    Kind.PAYOUT: _("payout of the bet behind %(name)s"),
+}
+"""Labels of bets behind; ``name`` is the player whose hand is backed, or a seat."""
+_BEHIND_LATER = (
+    ("/double", _("bet behind %(name)s, doubled")),
+    ("/split", _("bet behind %(name)s, on a split hand")),
+)
+_BEHIND_UNDONE = {
+    Kind.STAKE: _("bet behind %(name)s returned: the round is void"),
+    Kind.REFUND: _("returned bet behind %(name)s reversed: the round is void"),
+    Kind.PAYOUT: _("payout of the bet behind %(name)s reversed: the round is void"),
+}
 
 _UNDONE = {
     Kind.STAKE.value: _("bet returned: the round is void"),
@@ -84,17 +101,19 @@ class LineText:
 
 
 def describe_entries(entries: Sequence[WalletEntry], user_id: int) -> dict[int, LineText]:
-    """Describe these entries of one player, by id, in one query; a few more for entries by operators.
+    """Describe these entries of one player, by id, in one query; a few more for entries by operators
+    and for bets behind.
 
     Their ``transfer`` and ``reverses`` are loaded, with the accounts of the transfer.
     """
     of_rounds = {e.pk: round_id for e in entries if (round_id := _find_round(e)) is not None}
     rounds = _load_rounds(set(of_rounds.values()), user_id)
     reasons = _load_reasons(entries, of_rounds, user_id)
+    backed = _load_backed_names(entries, rounds)
     return {
         entry.pk: LineText(
             kind=entry.kind,
-            what=_name_kind(entry),
+            what=_name_kind(entry, backed),
             other_side=_name_other_side(entry),
             round=rounds.get(of_rounds[entry.pk]) if entry.pk in of_rounds else None,
             because=translate_stored(reasons.get(entry.pk, "")),
@@ -103,13 +122,56 @@ def describe_entries(entries: Sequence[WalletEntry], user_id: int) -> dict[int, 
     }
 
 
-def _name_kind(entry: WalletEntry) -> str:
+def _name_kind(entry: WalletEntry, backed: Mapping[_BackedSeat, str]) -> str:
+    if (place := _find_backed_seat(entry)) is not None:
+        return _name_behind(entry, place[1], backed.get(place, ""))
     if entry.reverses is not None:
         return str(_UNDONE.get(entry.reverses.kind, KIND_WORDS[Kind.REVERSAL]))
     if entry.kind == Kind.ADJUSTMENT and _find_round(entry) is not None:
         return str(_COVERED)
     closer = (said for of, part, said in _CLOSER if entry.kind == of and part in entry.place)
     return str(next(closer, KIND_WORDS[Kind(entry.kind)]))
+
+
+_BackedSeat = tuple[int, int]
+"""A round and the seat that a bet behind is on."""
+
+
+def _find_backed_seat(entry: WalletEntry) -> _BackedSeat | None:
+    """The round and the seat of the entry of a bet behind; ``None`` for other entries."""
+    seat, _slash, rest = entry.place.removeprefix("void/").partition("/")
+    if entry.round is None or not rest.startswith("behind:"):
+        return None
+    number = parse_id(seat.removeprefix("seat:"))
+    return None if number is None else (entry.round, number)
+
+
+def _name_behind(entry: WalletEntry, seat: int, name: str) -> str:
+    """A bet behind in words. ``name`` is empty if nobody played the seat."""
+    if entry.reverses is not None:
+        said = _BEHIND_UNDONE[Kind(entry.reverses.kind)]
+    else:
+        later = (words for part, words in _BEHIND_LATER if part in entry.place)
+        said = next(later, _BEHIND[Kind(entry.kind)])
+    return str(said) % {"name": name or gettext("seat %(seat)s") % {"seat": seat}}
+
+
+def _load_backed_names(
+    entries: Sequence[WalletEntry], rounds: Mapping[int, LineRound]
+) -> dict[_BackedSeat, str]:
+    """The names of the players of backed seats: of the round's results, or who sits there now."""
+    places = {place for entry in entries if (place := _find_backed_seat(entry)) is not None}
+    if not places:
+        return {}
+    played = Result.objects.own().filter(round__in={round_id for round_id, _seat in places})
+    rows = played.values_list("round", "seat", "user__username")
+    names = {(round_id, seat): name for round_id, seat, name in rows}
+    open_ids = [round_id for round_id, _seat in places if rounds[round_id].is_playing]
+    if open_ids:
+        seated = Seat.objects.filter(table__rounds__in=open_ids)
+        now = seated.values_list("table__rounds", "number", "user__username")
+        names |= {(pk, seat): name for pk, seat, name in now.filter(table__rounds__in=open_ids)}
+    return names
 
 
 def _name_other_side(entry: WalletEntry) -> str:

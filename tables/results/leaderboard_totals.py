@@ -17,7 +17,9 @@ _update = UpdateRows(Standing, ("rounds", "net", "per_hundred"))
 
 
 def add_results(results: Iterable[Result]) -> None:
-    """Add staked results at public tables to the standings. The figures are locked."""
+    """Add staked results at public tables to the standings, without bets behind: who backs a hand
+    decides nothing. The figures are locked.
+    """
     own = list(results)
     standings = {
         row.user_id: row
@@ -41,7 +43,7 @@ def drop_private_table(table: Table) -> None:
     counted as those of a private table. The figures are locked, after the accounts.
     """
     uncounted_rounds.lock_figures()
-    results = Result.objects.counted().filter(round__table=table, stake__gt=0)
+    results = Result.objects.own().counted().filter(round__table=table, stake__gt=0)
     made = results.order_by().values_list("user")
     sums = made.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
     subtract_totals({user_id: (rounds, int(won)) for user_id, rounds, won in sums})

@@ -139,7 +139,9 @@ def _count(round_ids: Sequence[int]) -> None:
     rounds = Round.objects.filter(pk__in=round_ids).order_by("pk")
     found = {row.pk: row for row in rounds.annotate(is_private=F("table__is_private"))}
     results = list(
-        Result.objects.filter(round__in=found).order_by("finished_at", "round_id", "seat")
+        Result.objects.filter(round__in=found).order_by(
+            "finished_at", "round_id", "seat", "is_behind", "user_id"
+        )
     )
     hands: dict[int, list[Hand]] = {pk: [] for pk in found}
     for result in results:
@@ -149,10 +151,12 @@ def _count(round_ids: Sequence[int]) -> None:
     results = [result for result in results if not users[result.user_id].is_deleted]
     revenue.add_revenue((row, hands[pk]) for pk, row in found.items())
     public = [result for result in results if not found[result.round_id].is_private]
-    leaderboard_totals.add_results(result for result in public if result.stake)
+    leaderboard_totals.add_results(one for one in public if one.stake and not one.is_behind)
     shown = [result for result in results if _is_shown(result, users[result.user_id])]
     _Tallies(users).add_results(shown)
-    grades.add_waiting(results, {result.round_id for result in public})
+    # The decisions on a backed hand are another player's.
+    own = [result for result in results if not result.is_behind]
+    grades.add_waiting(own, {result.round_id for result in public})
 
 
 def _is_shown(result: Result, user: User) -> bool:
@@ -227,7 +231,8 @@ class _Tallies:
                 self._add_result(tally, result, has_streak=days.is_in_order)
 
     def _add_result(self, tally: Tally, result: Result, *, has_streak: bool) -> None:
-        scoring.count_hands(tally, result.list_hands())
+        if not result.is_behind:
+            scoring.count_hands(tally, result.list_hands())
         score = scoring.score_of(result.outcome)
         setattr(tally, score, getattr(tally, score) + 1)
         tally.rounds += 1

@@ -27,7 +27,7 @@ class SettledRound:
     table: Table
     round: Round
     hands: Sequence[Hand]
-    """In the order of the seats."""
+    """In the order of the seats, those of each seat's player before those of its backers."""
     decisions: Mapping[int, int]
     """The number of decisions by the players themselves, by seat."""
     seats_with_hints: Collection[int]
@@ -41,7 +41,7 @@ def build_results(settled: Sequence[SettledRound], now: dt.datetime) -> list[Res
     """
     built: list[Result] = []
     for one in sorted(settled, key=lambda one: one.round.pk):
-        by_seat = groupby(one.hands, key=lambda hand: hand.seat)
+        by_seat = groupby(one.hands, key=lambda hand: (hand.seat, hand.user_id))
         results = [_build_result(one, list(own), now) for _, own in by_seat]
         if one.round.rules.has_piles and one.round.shoe_id is not None:
             assign_games(one.round.shoe_id, results)
@@ -70,15 +70,17 @@ def get_outcome(hands: Sequence[Hand]) -> Outcome:
 
 
 def _build_result(one: SettledRound, hands: list[Hand], now: dt.datetime) -> Result:
+    seat, is_behind = hands[0].seat, hands[0].is_behind
     return _new_result(
         user_id=hands[0].user_id,
         round_id=one.round.pk,
         table_id=one.table.pk,
         rules_key=one.round.rules_key,
-        seat=hands[0].seat,
+        seat=seat,
         finished_at=now,
-        decisions=one.decisions.get(hands[0].seat, 0),
-        had_hints=hands[0].seat in one.seats_with_hints,
+        decisions=0 if is_behind else one.decisions.get(seat, 0),
+        had_hints=not is_behind and seat in one.seats_with_hints,
+        is_behind=is_behind,
         outcome=get_outcome(hands).value,
         stake=sum(hand.staked for hand in hands),
         payout=sum(hand.paid for hand in hands),

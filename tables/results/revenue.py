@@ -34,16 +34,21 @@ class HandSums:
     bets_squared: int = 0
 
     def add_round(self, hands: Iterable[Hand]) -> None:
-        """Add a settled round, including the insurance in its hands."""
+        """Add a settled round, including the insurance in its hands.
+
+        Bets behind a seat count with its first bet: they are won and lost together.
+        """
         self.rounds += 1
+        bets: dict[int, int] = {}
         for hand in hands:
             self.staked += hand.stake + hand.insurance_stake
             self.paid += hand.payout + hand.insurance_payout
             if hand.number == 1:
                 bet = get_first_bet(stake=hand.stake, is_doubled=hand.is_doubled)
-                self.plays += 1
-                self.bets += bet
-                self.bets_squared += bet * bet
+                self.plays += not hand.is_behind
+                bets[hand.seat] = bets.get(hand.seat, 0) + bet
+        self.bets += sum(bets.values())
+        self.bets_squared += sum(bet * bet for bet in bets.values())
 
 
 def get_first_bet(*, stake: int, is_doubled: bool) -> int:

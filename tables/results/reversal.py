@@ -28,21 +28,31 @@ def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
     for result in results:
         since = result.user.history_since
         if since is None or result.finished_at > since:
-            own = [hand for hand in hands if hand.user_id == result.user_id]
+            own = [] if result.is_behind else _filter_hands(hands, result.user_id)
             for key in (Tally.ALL, result.rules_key):
                 _recompute_day(result.user, key, result.finished_at.date(), own)
     if round_.rules.stakes is not None and not round_.table.is_private:
-        leaderboard_totals.subtract_totals({result.user_id: (1, result.net) for result in results})
+        own_results = [result for result in results if not result.is_behind]
+        leaderboard_totals.subtract_totals(
+            {result.user_id: (1, result.net) for result in own_results}
+        )
+
+
+def _filter_hands(hands: Sequence[Hand], user_id: int) -> list[Hand]:
+    return [hand for hand in hands if hand.user_id == user_id]
 
 
 def _recompute_day(user: User, key: str, day: dt.date, hands: Sequence[Hand]) -> None:
-    """Recompute a day without the voided ``hands``, then the streaks from that day on."""
+    """Recompute a day without the voided round, of which the player had these ``hands``, then the
+    streaks from that day on.
+    """
     tally = Tally.objects.filter(user=user, rules_key=key, day=day).first()
     if tally is None:
         return  # they deleted the account
     ended_with = tally.streak
     played = streaks.load_results(user, key, day)
-    scoring.count_hands(tally, hands, sign=-1)
+    if hands:
+        scoring.count_hands(tally, hands, sign=-1)
     _recompute_sums(tally, played)
     if played:
         tally.save(update_fields=(*_SUMS, *_OF_HANDS))

@@ -14,6 +14,7 @@ from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.protocol import codec
+from tables.state.behind import Backing
 
 STATE_VERSION = 3
 """Version 2 wrote empty members too, and the cards of a shoe as in a hand."""
@@ -23,8 +24,8 @@ UNSEALED = 0
 
 _LEFT_OUT_IF_EMPTY: Final = (
     "round_id", "round_number", "bets", "words", "commitments", "next_commitments",
-    "commitments_made", "gone", "bets_made", "players", "decisions", "seats_with_hints",
-    "insurance_answers",
+    "commitments_made", "gone", "bets_made", "behind_made", "players", "decisions",
+    "seats_with_hints", "insurance_answers",
 )  # fmt: skip
 """The members of a state that are stored under their own names, as they are."""
 _MEMBERS_OF_VERSION_2: Final = {
@@ -90,6 +91,10 @@ class GameState:
     """For the shuffle after that, by seat."""
     bets_made: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The number of bets of each seat on the next round, and since when (seconds)."""
+    behind: list[Backing] = field(default_factory=list)
+    """The bets behind on the next round."""
+    behind_made: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The same as ``bets_made`` for bets behind, by user id."""
     is_called_off: bool = False
     """Whether the last bet was taken back before the deal: the next bet may reuse the row."""
     gone: dict[int, list[str]] = field(default_factory=dict)
@@ -98,6 +103,8 @@ class GameState:
     """The number of commitments of a seat since the last shuffle."""
     players: dict[int, int] = field(default_factory=dict)
     """The players of ``round``: user ids by seat."""
+    backed: list[Backing] = field(default_factory=list)
+    """The bets behind on ``round``."""
     decisions: dict[int, int] = field(default_factory=dict)
     """The number of decisions by those players themselves, by seat."""
     seats_with_hints: list[int] = field(default_factory=list)
@@ -127,6 +134,14 @@ class GameState:
         return tuple(seat for seat in round_.seats if seat not in done)
 
     @property
+    def backer_ids(self) -> set[int]:
+        """The ids of the users with a bet behind that is not settled."""
+        if not self.behind and not self.backed:
+            return set()
+        in_play = self.backed if self.is_playing else []
+        return {one.user_id for one in (*self.behind, *in_play)}
+
+    @property
     def insurance_staked(self) -> int:
         """What is staked on insurance, in hundredths, while it is asked."""
         if self.round is None or not self.round.is_insurance_asked:
@@ -141,7 +156,7 @@ class GameState:
         """The stakes on the table with the dealer's matches, in hundredths: bets, open hands, and open
         insurance.
         """
-        return self._bet + self._matched + self.insurance_staked
+        return self._bet + self._matched + self.insurance_staked + self._staked_behind
 
     @property
     def rack_due(self) -> int:
@@ -152,6 +167,19 @@ class GameState:
     def _bet(self) -> int:
         hands = self._list_hands() if self.is_playing else []
         return sum(self.bets.values()) + sum(hand.stake for hand in hands if hand.is_open)
+
+    @property
+    def _staked_behind(self) -> int:
+        if not self.behind and not self.backed:
+            return 0
+        bets = sum(one.total for one in self.behind)
+        return bets + sum(one.sum_open(hands) for one, hands in self._list_backed_in_play())
+
+    def _list_backed_in_play(self) -> list[tuple[Backing, list[PlayerHand]]]:
+        """The bets behind of the round in play, each with the hands of its seat."""
+        if self.round is None or not self.is_playing:
+            return []
+        return [(one, self.round.seats[one.seat]) for one in self.backed]
 
     @property
     def _matched(self) -> int:
@@ -167,7 +195,10 @@ class GameState:
             return 0
         over = [hand for hand in self._list_hands() if not hand.is_open]
         insurance = () if self.round.is_insurance_asked else self.round.insurance.values()
-        return sum(one.stake - one.payout for one in (*over, *insurance))
+        won: int = sum(one.stake - one.payout for one in (*over, *insurance))
+        for backing, hands in self._list_backed_in_play():
+            won += backing.total - backing.sum_open(hands) - backing.paid
+        return won
 
     def _list_hands(self) -> list[PlayerHand]:
         return [] if self.round is None else [h for seat in self.round.seats.values() for h in seat]
@@ -208,6 +239,9 @@ class GameState:
         for name in _LEFT_OUT_IF_EMPTY:
             if value := getattr(self, name):
                 state[name] = value
+        for name in ("behind", "backed"):
+            if backings := getattr(self, name):
+                state[name] = [one.to_state() for one in backings]
         if self.is_called_off:
             state["called_off"] = True
         if self.round is not None:
@@ -254,10 +288,13 @@ class GameState:
             commitments=_by_seat(state.get("commitments")),
             next_commitments=_by_seat(state.get("next_commitments")),
             bets_made={n: (c, at) for n, (c, at) in _by_seat(state.get("bets_made")).items()},
+            behind=[Backing.from_state(one) for one in state.get("behind", ())],
+            behind_made={n: (c, at) for n, (c, at) in _by_seat(state.get("behind_made")).items()},
             is_called_off=state.get("called_off", False),
             commitments_made=_by_seat(state.get("commitments_made")),
             gone=_by_seat(state.get("gone")),
             players=_by_seat(state.get("players")),
+            backed=[Backing.from_state(one) for one in state.get("backed", ())],
             decisions=_by_seat(state.get("decisions")),
             seats_with_hints=list(state.get("seats_with_hints", ())),
             round=_decode(rules, shoe, state.get("round")),

@@ -15,13 +15,14 @@ from uuid import UUID
 from accounts.ledger.transfers import Balance, Movement, Play, Posting, RackResult
 from accounts.lib.money import format_money_lazy
 from accounts.maintenance import SiteStatus
-from accounts.models import Account, Transfer
+from accounts.models import Account, Transfer, User
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event
 from tables.engine.rules import Ruleset
 from tables.models import Hand, PileGame, QueueEntry, Round, Seat, Table
-from tables.protocol.events import PlayerLeft, Reason, TableEvent
+from tables.protocol.events import BetBehindReturned, PlayerLeft, Reason, TableEvent
 from tables.state import commitments, rooms
+from tables.state.behind import Backing
 from tables.state.game_state import GameState
 from tables.state.loss_limits import LossLimits, loss_limit_error
 from tables.state.rooms import Room
@@ -64,6 +65,8 @@ class LiveTable:
     """What is remembered of the table after the change."""
     queue: list[QueueEntry]
     """The players in line for a seat, the first one first."""
+    backers: dict[int, User]
+    """The users with a bet behind before or after this change, with their wallets, by id."""
     rarely_written: tuple[Any, ...]
     """The stored values of :data:`WRITTEN_RARELY`."""
     events: list[TableEvent | Event] = field(default_factory=list)
@@ -97,6 +100,8 @@ class LiveTable:
     round_fields: tuple[Any, ...] = ()
     """The stored values of :data:`ROUND_FIELDS`."""
     author: Author = Author()
+    has_returned_behind: bool = False
+    """Whether a bet behind was returned: the commit calls the round off if it was the last bet."""
     is_out_of_cards: bool = False
     """Whether the shoe ran out in the round: the commit aborts it."""
 
@@ -134,7 +139,8 @@ class LiveTable:
         row, game = room.row, room.game
         return cls(
             row, game, dict(room.seats), now, game.is_playing, LossLimits(now),
-            site or SiteStatus(now), room, list(room.queue), _get_rarely_written(row),
+            site or SiteStatus(now), room, list(room.queue), dict(room.backers),
+            _get_rarely_written(row),
         )  # fmt: skip
 
     @property
@@ -164,14 +170,17 @@ class LiveTable:
 
     def funds(self, seat: int) -> int:
         """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit."""
-        return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
+        return self.funds_of(self.seats[seat].user)
+
+    def funds_of(self, user: User) -> int:
+        """The same for a user whose wallet is loaded, such as one of :attr:`backers`."""
+        return max(0, self._balance(user.wallet) - self._floor(user))
 
     def is_held_back(self, seat: int) -> bool:
         """Whether the player's own limit reserves a part of the wallet."""
-        return self._floor(seat) > 0
+        return self._floor(self.seats[seat].user) > 0
 
-    def _floor(self, seat: int) -> int:
-        user = self.seats[seat].user
+    def _floor(self, user: User) -> int:
         if not user.has_own_limits:
             return 0
         written = self.balances.get(user.wallet.id)
@@ -195,7 +204,9 @@ class LiveTable:
         return [*self.seats.values(), *self.seats_freed]
 
     def free_seat(self, seat: Seat, reason: Reason) -> None:
-        """Free a seat. Its player must have no stake on the table."""
+        """Free a seat. Its player must have no stake on the table; bets behind are returned."""
+        for backing in [one for one in self.game.behind if one.seat == seat.number]:
+            self.return_behind(backing)
         del self.seats[seat.number]
         commitments.discard_seat(self.game, seat.number, seat.user.username)
         self.seats_freed.append(seat)
@@ -276,15 +287,54 @@ class LiveTable:
 
     def refund(self, seat: int, amount: int) -> None:
         """Return a bet to the wallet before the deal."""
-        self._move(Transfer.Kind.REFUND, amount, seat, f"hand:1/refund:{self.row.seq + 1}")
+        place = f"seat:{seat}/hand:1/refund:{self.row.seq + 1}"
+        self._move(Transfer.Kind.REFUND, amount, self.seats[seat].user, place)
 
     def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
         """Pay a hand. The rack gets what is left of the stake, or pays, when the round is over."""
-        self._settle(seat, f"hand:{hand}", stake, payout, is_matched=self.rules.is_matched)
+        user, place = self.seats[seat].user, f"seat:{seat}/hand:{hand}"
+        self._settle(user, place, stake, payout, is_matched=self.rules.is_matched)
 
     def settle_insurance(self, seat: int, stake: int, payout: int) -> None:
         """Pay or collect an insurance."""
-        self._settle(seat, "insurance", stake, payout, is_matched=False)
+        user, place = self.seats[seat].user, f"seat:{seat}/insurance"
+        self._settle(user, place, stake, payout, is_matched=False)
+
+    # The same for bets behind
+
+    def return_behind(self, backing: Backing) -> None:
+        """Return a bet behind on the next round."""
+        self.game.behind.remove(backing)
+        self.refund_behind(backing.seat, self.backers[backing.user_id], backing.first)
+        self.events.append(BetBehindReturned(backing.seat, backing.name, backing.first))
+        self.has_returned_behind = True
+
+    def return_behind_of(self, user_id: int) -> bool:
+        """Return a user's bet behind on the next round; returns whether there was one."""
+        found = next((one for one in self.game.behind if one.user_id == user_id), None)
+        if found is not None:
+            self.return_behind(found)
+        return found is not None
+
+    def return_all_behind(self) -> None:
+        """Return all bets behind on the next round."""
+        for backing in list(self.game.behind):
+            self.return_behind(backing)
+
+    def stake_behind(self, seat: int, user: User, hand: int, amount: int, what: str) -> None:
+        """Post a backer's stake on a hand of a seat; the caller has verified the funds."""
+        place = f"{_behind(seat, user)}/hand:{hand}/{what}"
+        self._move(Transfer.Kind.STAKE, -amount, user, place)
+
+    def refund_behind(self, seat: int, user: User, amount: int) -> None:
+        """Return a bet behind to the wallet before the deal."""
+        place = f"{_behind(seat, user)}/hand:1/refund:{self.row.seq + 1}"
+        self._move(Transfer.Kind.REFUND, amount, user, place)
+
+    def settle_behind(self, seat: int, user: User, hand: int, stake: int, payout: int) -> None:
+        """Pay or collect a backer's stake on a hand."""
+        place = f"{_behind(seat, user)}/hand:{hand}"
+        self._settle(user, place, stake, payout, is_matched=False)
 
     @property
     def rack_balance(self) -> int:
@@ -313,34 +363,46 @@ class LiveTable:
         return movements
 
     def list_accounts(self) -> list[Account]:
-        """The accounts of the table and of its players before and after this change."""
+        """The accounts of the table, and of its players and backers before and after this change."""
         wallets = [seat.user.wallet for seat in self.seats_before_and_now()]
-        return [self.row.rack, *wallets]
+        return [self.row.rack, *wallets, *(user.wallet for user in self.backers.values())]
+
+    def list_users(self) -> list[User]:
+        """The players and backers before and after this change."""
+        return [*(seat.user for seat in self.seats_before_and_now()), *self.backers.values()]
 
     def verify_stake(self, seat: int, amount: int) -> None:
         """Refuse a stake over the wallet or over the player's own limit.
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
-        if self._balance(self.seats[seat].user.wallet) < amount:
+        self.verify_funds(self.seats[seat].user, amount)
+
+    def verify_funds(self, user: User, amount: int) -> None:
+        """The same for a user whose wallet is loaded. Raises as :meth:`verify_stake` does."""
+        if self._balance(user.wallet) < amount:
             raise RuleViolation("cannot_afford", "You don't have enough chips for that.")
-        if self.funds(seat) < amount:
+        if self.funds_of(user) < amount:
             raise loss_limit_error()
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
         self.verify_stake(seat, amount)
-        self._move(Transfer.Kind.STAKE, -amount, seat, place)
+        self._move(Transfer.Kind.STAKE, -amount, self.seats[seat].user, f"seat:{seat}/{place}")
 
-    def _settle(self, seat: int, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
+    def _settle(self, user: User, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
         """Post the payout, and count what the rack gets or pays."""
         self.rack_paid += max(0, payout - (2 * stake if is_matched else stake))
         self.rack_settled += stake - payout
         if payout:
-            self._move(Transfer.Kind.PAYOUT, payout, seat, f"{place}/payout")
+            self._move(Transfer.Kind.PAYOUT, payout, user, f"{place}/payout")
 
-    def _move(self, kind: Transfer.Kind, amount: int, seat: int, place: str) -> None:
-        """Post ``amount`` to the wallet of a seat, or out of it if it is negative."""
+    def _move(self, kind: Transfer.Kind, amount: int, user: User, place: str) -> None:
+        """Post ``amount`` to the wallet of a user, or out of it if it is negative."""
         assert self.game.round_id is not None
-        wallet, by = self.seats[seat].user.wallet.id, self.author.user_id
-        play = Play(kind, wallet, amount, self.game.round_id, f"seat:{seat}/{place}", by=by)
+        play = Play(kind, user.wallet.id, amount, self.game.round_id, place, by=self.author.user_id)
         self.plays.append(play)
+
+
+def _behind(seat: int, user: User) -> str:
+    """The place of a backer's entries: the wallet is the backer's, and a seat has several."""
+    return f"seat:{seat}/behind:{user.pk}"

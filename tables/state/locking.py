@@ -11,6 +11,7 @@ from accounts.lib.sql.write import LockRows
 from accounts.models import User
 from accounts.users import deletion
 from tables.models import QueueEntry, Seat, Table
+from tables.state.backed_tables import list_backed_tables
 
 lock_tables = LockRows(Table)
 """Locks the rows of tables by their ids, until the transaction ends."""
@@ -42,8 +43,8 @@ def lock_user_and_tables(user_id: int, work: Callable[[User, list[int]], T]) -> 
 
 
 def tables_of(user_id: int) -> list[int]:
-    """The ids of the tables where the user sits, is in line or is the host."""
+    """The ids of the tables where the user sits, is in line, bets behind or is the host."""
     seats = Seat.objects.filter(user=user_id).values_list("table", flat=True)
     waits = QueueEntry.objects.filter(user=user_id).order_by().values_list("table", flat=True)
     runs = Table.objects.filter(maker=user_id, closed_at=None).values_list("pk", flat=True)
-    return sorted({*seats, *waits, *runs})
+    return sorted({*seats, *waits, *runs, *list_backed_tables(user_id)})

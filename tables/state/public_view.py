@@ -19,6 +19,7 @@ from tables.models import QueueEntry, Table
 from tables.protocol import codec
 from tables.protocol.public import (
     Asked,
+    PublicBacker,
     PublicDealer,
     PublicHand,
     PublicInsurance,
@@ -30,6 +31,7 @@ from tables.protocol.public import (
     Score,
 )
 from tables.state import idle_seats
+from tables.state.behind import Backing, is_offered
 from tables.state.game_state import UNSEALED, GameState
 from tables.state.live_table import LiveTable
 
@@ -59,6 +61,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         locked=row.is_locked,
         chat=row.has_chat,
         hints_allowed=row.has_hints,
+        behind=is_offered(row, live.rules),
         closing=row.is_closing,
         paused=row.paused_because if row.paused_at else None,
         paused_by_host=row.is_paused_by_host,
@@ -106,6 +109,16 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
         commitment=live.game.commitments.get(number),
         away=to_milliseconds(seat.away_since) if seat.away_since else None,
         idle=to_milliseconds(freed) if (freed := idle_seats.get_freeing_time(live, seat)) else None,
+        behind=_build_backers(live.game.behind, number) if live.game.behind else (),
+        backed=_build_backers(live.game.backed, number) if live.game.backed and is_theirs else (),
+    )
+
+
+def _build_backers(backings: list[Backing], seat: int) -> tuple[PublicBacker, ...]:
+    return tuple(
+        PublicBacker(one.name, tuple(one.stakes), one.goes_along, one.paid)
+        for one in backings
+        if one.seat == seat
     )
 
 

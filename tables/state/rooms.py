@@ -61,6 +61,12 @@ _checked_seats = Select(
     )
 )
 
+_users = Select(
+    lambda *user_ids: User.objects.select_related("wallet").filter(
+        build_in_condition("pk", user_ids)
+    )
+)
+
 _COLUMNS: Final = tuple(field.attname for field in Table._meta.concrete_fields)
 _get_columns: Final = itemgetter(*_COLUMNS)
 _columns = Select(
@@ -80,6 +86,8 @@ class Room:
     """By number."""
     queue: list[QueueEntry] = field(default_factory=list)
     """The players in line for a seat, the first one first."""
+    backers: dict[int, User] = field(default_factory=dict)
+    """The users with a bet behind that is not settled, with their wallets, by id."""
     round_row: Round | None = None
     """The row of the current or last round, if known."""
     is_remembered: bool = False
@@ -128,8 +136,9 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     """Tables, or their errors, by id. Call it in an optimistic transaction.
 
     With true, a table may be one that is remembered: then nothing is written before the pipeline
-    that checks it. Others are locked and read, and so is a table where players are in line. A table
-    leaves the memory until :func:`remember`, so that a failed change leaves nothing behind.
+    that checks it. Others are locked and read, and so is a table where players are in line, or one
+    with bets behind: the checks do not include those users. A table leaves the memory until
+    :func:`remember`, so that a failed change leaves nothing behind.
     """
     rooms = _get_memory().rooms
     valid = {
@@ -139,6 +148,7 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
         and pk in rooms
         and rooms[pk].is_remembered
         and not rooms[pk].queue
+        and not rooms[pk].backers
         and pk not in _changed_elsewhere
     }
     if optimistic.has_checks():
@@ -213,7 +223,21 @@ def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dic
     for entry in get_queues():
         if isinstance(room := found[entry.table_id], Room):
             room.queue.append(entry)
+    load_backers(found.values(), is_shared=is_shared)
     return found
+
+
+def load_backers(found: Iterable[Found], *, is_shared: bool = False) -> None:
+    """Read the users with open bets behind at these tables, with their wallets; nothing is locked."""
+    rooms = [room for room in found if isinstance(room, Room) and room.game.backer_ids]
+    if not rooms:
+        return
+    wanted = {user_id for room in rooms for user_id in room.game.backer_ids}
+    users = {user.pk: user for user in _users(*pad_arguments(wanted))}
+    if is_shared:
+        users = {pk: _share(user) for pk, user in users.items()}
+    for room in rooms:
+        room.backers = {pk: users[pk] for pk in sorted(room.game.backer_ids)}
 
 
 def remember(rooms: Iterable[Room]) -> None:
@@ -225,17 +249,23 @@ def remember(rooms: Iterable[Room]) -> None:
         for seat in room.new_seats:
             _share_user(seat)
         room.new_seats = ()
+        if room.backers:
+            room.backers = {pk: _share(user) for pk, user in room.backers.items()}
     while len(memory.rooms) > MOST_REMEMBERED:
         memory.rooms.popitem(last=False)
 
 
 def _share_user(seat: Seat) -> None:
     """Use one object for a player at several tables, with what this one has."""
-    known = _memory.users.setdefault(seat.user_id, seat.user)
-    if known is not seat.user:
-        vars(known.wallet).update(vars(seat.user.wallet))
-        vars(known).update(vars(seat.user) | {"_state": known._state})
-        seat.user = known
+    seat.user = _share(seat.user)
+
+
+def _share(user: User) -> User:
+    known = _memory.users.setdefault(user.pk, user)
+    if known is not user:
+        vars(known.wallet).update(vars(user.wallet))
+        vars(known).update(vars(user) | {"_state": known._state})
+    return known
 
 
 def _build_rooms(

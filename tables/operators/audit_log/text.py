@@ -49,6 +49,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "groups": _("roles"),
     "has_chat": _("chat"),
     "has_hints": _("hints"),
+    "has_behind": _("bet behind"),
     "is_locked": _("locked"),
     "is_private": _("private"),
     "is_staff": _("operator"),

@@ -22,7 +22,8 @@ def freeze(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> E
     """Freeze a player, who reads ``reason``. False if the player was frozen already.
 
     An undealt bet is returned, and the seat or the place in line is freed. A hand in play stands,
-    further decisions are automatic, and the seat is freed after the settlement. The player's own
+    further decisions are automatic, and the seat is freed after the settlement. A bet behind is
+    returned as well before the deal, and settled after it. The player's own
     tables stay open; the player's pages are closed in all processes. Raises
     :class:`OperationRefused`, ``User.DoesNotExist``.
     """
@@ -68,6 +69,7 @@ def _freeze(
 
 def _leave_table(live: LiveTable, user_id: int) -> ChangeNotice | None:
     is_out = waiting_line.leave(live, user_id)
+    is_out |= live.return_behind_of(user_id)
     seat = live.seat_of(user_id)
     if seat is not None and not seat.is_leaving:
         seats.leave(live, user_id)

@@ -69,6 +69,10 @@ class ExpectedMoney:
             case {"type": "hand_settled", "hand": hand, "payout": payout}:
                 self._add(seat, f"hand:{hand}/payout", Kind.PAYOUT, wallet, payout)
 
+    def add_behind(self, user_id: int, seat: int, place: str, kind: Kind, amount: int) -> None:
+        """Add an entry of a bet behind a seat; ``amount`` is negative out of the wallet."""
+        self._add(seat, f"behind:{user_id}/{place}", kind, self.wallets.get(user_id, 0), amount)
+
     def _add(self, seat: int, place: str, kind: Kind, wallet: int, amount: int) -> None:
         """Add an entry, unless the amount is 0."""
         if amount:

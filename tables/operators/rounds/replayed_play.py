@@ -14,6 +14,7 @@ from tables.engine.legal_actions import PLENTY
 from tables.engine.round import Round as EngineRound
 from tables.engine.shoe import Shoe
 from tables.models import Change, Round
+from tables.operators.rounds.replayed_behind import ReplayedBehind
 from tables.operators.rounds.replayed_money import ExpectedMoney
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Choice, Leave
@@ -35,6 +36,7 @@ class RoundReplay:
         self.money = money
         self.engine: EngineRound | None = None
         self.bets = RoundBets()
+        self.behind = ReplayedBehind(money, round_.rules)
         self.words: dict[int, set[str]] = {}
         """The words shown for the shuffle, by seat."""
         self.leaving: set[int] = set()
@@ -48,6 +50,8 @@ class RoundReplay:
         """Replay a change. Raises :class:`Mismatch` if its events differ."""
         command = _decode_command(change)
         told = change.events
+        if why := self.behind.apply(change, command):
+            raise _difference_error(change, why)
         cards = [event for event in told if event["type"] in _OF_CARDS]
         if self.engine is None:
             for event in told:

@@ -90,6 +90,7 @@ def _replay_round(round_: Round) -> None:
         play.apply_change(change)
     _compare_words(round_, play)
     _compare_hands(round_, play)
+    _compare_behind(round_, play)
     _compare_results(round_)
     _compare_money(round_, money)
 
@@ -144,7 +145,7 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
             hand.user_id, hand.cards, hand.total, hand.is_doubled, hand.outcome,
             hand.stake, hand.payout, hand.insurance_stake, hand.insurance_payout,
         )
-        for hand in Result.objects.filter(round=round_).list_hands()
+        for hand in Result.objects.own().filter(round=round_).list_hands()
     }  # fmt: skip
     for place in sorted({*given, *stored}):
         if given.get(place) != stored.get(place):
@@ -155,6 +156,25 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
                     "seat": place[0],
                     "given": given.get(place),
                     "stored": stored.get(place),
+                }
+            )
+
+
+def _compare_behind(round_: Round, play: RoundReplay) -> None:
+    """Compare the stakes and payouts of bets behind with the results of their users."""
+    stored = {
+        result.user_id: (result.seat, [(hand.stake, hand.payout) for hand in result.list_hands()])
+        for result in Result.objects.filter(round=round_, is_behind=True)
+    }
+    given = play.behind.list_results()
+    for user_id in sorted({*given, *stored}):
+        if given.get(user_id) != stored.get(user_id):
+            raise Mismatch(
+                _("Result of user %(user)s: recomputed %(given)s, stored %(stored)s.")
+                % {
+                    "user": user_id,
+                    "given": given.get(user_id),
+                    "stored": stored.get(user_id),
                 }
             )
 

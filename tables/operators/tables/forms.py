@@ -18,7 +18,7 @@ from tables.operators.tables.rack_transfers import MOST_FILL
 
 _GROUPS = (
     (_("The table"), ("name", "rules_key", "seats", "is_private", "is_locked", "has_chat",
-                       "has_hints")),
+                       "has_hints", "has_behind")),
     (_("The clocks"), ("betting_seconds", "turn_seconds")),
     (_("Bets"), ("minimum", "maximum", "no_maximum", "natural_pays")),
     (_("The cards and the dealer"), ("decks", "hits_soft_17", "peek", "twenty_one_stands")),
@@ -52,6 +52,7 @@ class SiteTableForm(TableForm):
             "is_locked": _("Locked: nobody new can sit down"),
             "has_chat": _("People can chat"),
             "has_hints": _("Players may turn on hints"),
+            "has_behind": _("Watchers may bet behind players"),
             "betting_seconds": _("Seconds to bet"),
             "turn_seconds": _("Seconds for each decision"),
         }

@@ -81,7 +81,8 @@ def clone_table(request: HttpRequest, table_id: int) -> HttpResponse:
 def _open_table(
     request: HttpRequest, title: str, *, initial: dict[str, Any], like: Table | None
 ) -> HttpResponse:
-    first = {"has_chat": True, "has_hints": True, **initial, "code": generate_code()}
+    on = dict.fromkeys(("has_chat", "has_hints", "has_behind"), True)
+    first = {**on, **initial, "code": generate_code()}
     form = NewTableForm(post_data(request), initial=first)
     if form.is_valid():
         operator, read, settings = Operator.from_request(request), form.cleaned_data, form.settings

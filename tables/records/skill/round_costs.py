@@ -49,7 +49,7 @@ class RoundCosts:
 
 def build_round_costs(round_: Round, user_id: int) -> RoundCosts | None:
     """The decisions of this player in a settled round; ``None`` if the player was not in it."""
-    result = Result.objects.shown().filter(round=round_, user=user_id).first()
+    result = Result.objects.own().shown().filter(round=round_, user=user_id).first()
     if result is None:
         return None
     if not result.hands:  # the round was aborted
