@@ -2,6 +2,7 @@
 import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { storeZone } from "./lib/zone.js";
 import { registerServiceWorker } from "./net/register_worker.js";
+import { wireBell } from "./notices/bell.js";
 import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
 import { wireSettingsDialog } from "./settings/settings_dialog.js";
@@ -10,6 +11,7 @@ import { createSettings } from "./settings/settings_store.js";
 storeZone();
 ignoreDoubleSubmit();
 registerServiceWorker();
+wireBell();
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });

@@ -6,6 +6,7 @@ import { gettext, ngettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { FACE_DOWN } from "./model/card_values.js";
 import { registerServiceWorker } from "./net/register_worker.js";
+import { wireBell } from "./notices/bell.js";
 import { createClock } from "./practice/clock.js";
 import { fetchHand, fetchValues, RefusedError, sendProgress } from "./practice/feed.js";
 import { createProgress, isRight } from "./practice/progress.js";
@@ -33,6 +34,7 @@ import { formatPercent } from "./text/format.js";
 
 storeZone();
 registerServiceWorker();
+wireBell();
 
 const CHOICES = "practice/choices";
 const MILLION = 1_000_000;

@@ -29,6 +29,7 @@ import { createCommandQueue } from "./net/command_queue.js";
 import { registerServiceWorker } from "./net/register_worker.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
+import { createBell } from "./notices/bell.js";
 import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
 import { createSessionCard } from "./notices/session_card.js";
 import { getSound } from "./notices/sound.js";
@@ -65,13 +66,15 @@ let lastHint = null;
 /** Until when I may not sit down, because the host freed my seat; 0 if I may. */
 let barredUntil = 0;
 
+/** The keys about people. @type {Record<string, () => boolean>} */
+const runOfTable = { chat: () => socialPanel.write(), react: () => socialPanel.react() };
 const announcer = createAnnouncer({ rules });
 const board = createBoard(rules);
 const clientSeed = createClientSeed(config);
 const personalSettings = wirePersonalSettings({
   rules,
   announcer,
-  run: (command, key) => (command === "chat" ? socialPanel.write() : controls.run(command, key)),
+  run: (command, key) => runOfTable[command]?.() ?? controls.run(command, key),
   skip: () => playback.finish(),
 });
 const { sound } = personalSettings;
@@ -158,7 +161,7 @@ keepFocus(byId("console"));
 const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
   onSnapshot(table, viewer, isNews, rest) {
-    socialPanel.snapshot(table, viewer, rest.chat);
+    socialPanel.snapshot(table, viewer, rest.chat, rest.present);
     announcements.all(rest);
     ({ player: you, balance } = viewer);
     ownAnswer = { round: table.round, answer: viewer.insurance };
@@ -204,6 +207,8 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onSaid: (said) => socialPanel.said(said),
   onUnsaid: (unsaid) => socialPanel.unsaid(unsaid),
   onWatching: (watching) => socialPanel.watching(watching),
+  onReacted: (reacted) => socialPanel.reacted(reacted),
+  onNoticed: createBell(),
   onSite: announcements.house,
   onAnnounced: announcements.table,
   onHint(hint) {

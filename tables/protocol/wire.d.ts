@@ -371,6 +371,7 @@ declare namespace Wire {
     | Lock
     | Pause
     | QueueUp
+    | React
     | Renew
     | Resync
     | Say
@@ -440,6 +441,7 @@ declare namespace Wire {
     at: number;
     player: string;
     text: string;
+    colour: string;
   }
 
   /** A table of the lobby. */
@@ -467,6 +469,13 @@ declare namespace Wire {
     on: boolean;
   }
 
+  /** The number of the player's new notices, and the newest one if it has just come. */
+  interface Noticed {
+    t: "noticed";
+    count: number;
+    notice: PublicNotice | null;
+  }
+
   /** The player did not take the seat in time, and is no longer in line. */
   interface OfferLapsed {
     type: "offer_lapsed";
@@ -488,6 +497,8 @@ declare namespace Wire {
     | HouseNews
     | LobbyChanged
     | LobbyTables
+    | Noticed
+    | Reacted
     | Reminder
     | Said
     | Snapshot
@@ -579,6 +590,15 @@ declare namespace Wire {
     says: string;
   }
 
+  /** A notice for its recipient. */
+  interface PublicNotice {
+    kind: string;
+    player: string;
+    table: string | null;
+    url: string;
+    at: number;
+  }
+
   /** The numbers of cards in a game of piles. */
   interface PublicPiles {
     player: number;
@@ -600,6 +620,7 @@ declare namespace Wire {
   interface PublicSeat {
     seat: number;
     player?: string | null;
+    colour?: string | null;
     stake?: number | null;
     missed?: number;
     leaving?: boolean;
@@ -674,6 +695,24 @@ declare namespace Wire {
     t: "queue_up";
     id: string;
   }
+
+  /** React to the game, at the own seat. */
+  interface React {
+    t: "react";
+    id: string;
+    reaction: Reaction;
+  }
+
+  /** A seated player reacted. It is stored nowhere, and is no change of the game. */
+  interface Reacted {
+    t: "reacted";
+    seat: number;
+    player: string;
+    reaction: string;
+  }
+
+  /** A reaction of a seated player to the game. */
+  type Reaction = "nice_hand" | "well_played" | "good_luck" | "thanks" | "ouch" | "cheers";
 
   /** Why a seat is free again. */
   type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
@@ -799,6 +838,7 @@ declare namespace Wire {
     chat: Line[];
     house: PublicHouse;
     announcement: Announcement | null;
+    present: string[];
   }
 
   /** Split a pair into two hands, with a second stake. */
@@ -939,10 +979,11 @@ declare namespace Wire {
     seq: number;
   }
 
-  /** The number of watchers changed. */
+  /** The watchers changed. */
   interface Watching {
     t: "watching";
     watchers: number;
+    present: string[];
   }
 
   /** The owner of the larger pile. */

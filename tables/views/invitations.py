@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from http import HTTPStatus
 from io import BytesIO
 
@@ -29,8 +30,8 @@ from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.lobby.forms import PlayerTableForm
 from tables.models import OldCode, Table
 from tables.models.invite_codes import parse_code
-from tables.realtime import publishing
-from tables.social import invites
+from tables.realtime import dispatch, publishing
+from tables.social import invites, invites_by_name
 from tables.texts import rules as texts_rules
 from tables.texts.odds import describe_edge
 from tables.views.seats import take_free_seat, take_seat
@@ -60,6 +61,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
             publishing.publish_lobby(table.pk)
+            dispatch.run(partial(invites_by_name.tell_friends, table))
             if refused := take_seat(request, table.pk, 1):
                 messages.error(request, refused.message)
             return redirect("table", table.pk)
