@@ -73,9 +73,7 @@ class GuestForm(forms.Form):
         ),
     )
 
-    colour = ColourField(
-        required=False, label=gettext_lazy("Colour of your name, if you want to choose")
-    )
+    colour = ColourField(required=False, label=gettext_lazy("Colour of your name (optional)"))
 
     def clean_name(self) -> str:
         """Check a chosen name."""

@@ -2,11 +2,11 @@
 import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { storeZone } from "./lib/zone.js";
 import { registerServiceWorker } from "./net/register_worker.js";
-import { wireBell } from "./notices/bell.js";
 import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
 import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
+import { wireBell } from "./social/bell.js";
 
 storeZone();
 ignoreDoubleSubmit();

@@ -3,7 +3,7 @@ import { byId } from "./lib/dom.js";
 import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { storeZone } from "./lib/zone.js";
 import { registerServiceWorker } from "./net/register_worker.js";
-import { wireBell } from "./notices/bell.js";
+import { wireBell } from "./social/bell.js";
 
 /** Who is here changes without a notice. */
 const EVERY = 15_000;

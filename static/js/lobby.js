@@ -6,7 +6,7 @@ import { storeZone } from "./lib/zone.js";
 import { connect } from "./net/reconnecting_socket.js";
 import { registerServiceWorker } from "./net/register_worker.js";
 import { createAnnouncements } from "./notices/announcements.js";
-import { createBell } from "./notices/bell.js";
+import { createBell } from "./social/bell.js";
 
 storeZone();
 ignoreDoubleSubmit();

@@ -4,7 +4,7 @@ import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { registerServiceWorker } from "./net/register_worker.js";
-import { wireBell } from "./notices/bell.js";
+import { wireBell } from "./social/bell.js";
 
 storeZone();
 ignoreDoubleSubmit();

@@ -6,7 +6,6 @@ import { gettext, ngettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { FACE_DOWN } from "./model/card_values.js";
 import { registerServiceWorker } from "./net/register_worker.js";
-import { wireBell } from "./notices/bell.js";
 import { createClock } from "./practice/clock.js";
 import { fetchHand, fetchValues, RefusedError, sendProgress } from "./practice/feed.js";
 import { createProgress, isRight } from "./practice/progress.js";
@@ -21,6 +20,7 @@ import {
   formatVerdict,
   LABELS,
 } from "./practice/sentences.js";
+import { wireBell } from "./social/bell.js";
 import { formatPercent } from "./text/format.js";
 
 /**

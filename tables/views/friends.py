@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
 from typing import Final
 
+import structlog
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -19,12 +19,14 @@ from accounts.http import check_rate_limit, get_user, is_prefetch
 from accounts.lib import server_clock
 from accounts.lib.ids import parse_id
 from accounts.views import get_next_url
-from tables.realtime import dispatch
+from tables.realtime import publishing
 from tables.social import friend_list, friends, invites, invites_by_name, notices
 from tables.social.friends import NotPossible
 from tables.state.effects import Effects
-from tables.views.decorators import redirect_busy_to, redirect_get_to
+from tables.views.decorators import BUSY, redirect_busy_to, redirect_get_to
 from tables.views.tables import get_visible_table
+
+log = structlog.get_logger()
 
 Action = Callable[..., Effects[str]]
 
@@ -52,7 +54,7 @@ def friends_page(request: HttpRequest) -> HttpResponse:
         "notices": notices.list_shown(user.pk, now),
     }
     if not is_prefetch(request) and request.method == "GET":
-        dispatch.run(partial(_mark_seen, user.pk))
+        _mark_seen(user.pk)
     name = "_lists" if request.headers.get("X-Requested-With") == "fetch" else "friends"
     return render(request, f"tables/friends/{name}.html", context)
 
@@ -74,8 +76,9 @@ def act(request: HttpRequest, action: str) -> HttpResponse:
     if action == "invite":
         options["table_id"] = parse_id(request.POST.get("table", "")) or 0
     try:
-        said = dispatch.run(lambda now: work(user.pk, name, now, **options))
-        is_done = True
+        effects = work(user.pk, name, server_clock.now(), **options)
+        publishing.publish_threadsafe(effects)
+        said, is_done = effects.value, True
     except NotPossible as refusal:
         said, is_done = str(refusal), False
     if request.headers.get("X-Requested-With") == "fetch":
@@ -102,5 +105,11 @@ def people_here(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _mark_seen(user_id: int, now: object) -> Effects[None]:
-    return Effects(None, frames=notices.mark_seen(user_id, server_clock.now()))
+def _mark_seen(user_id: int) -> None:
+    """Mark the notices as seen. If the site is too busy for that, they are new again next time."""
+    try:
+        frames = notices.mark_seen(user_id, server_clock.now())
+    except BUSY:
+        log.warning("notices_not_marked", user=user_id)
+    else:
+        publishing.publish_threadsafe(Effects(None, frames=frames))

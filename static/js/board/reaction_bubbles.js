@@ -7,7 +7,7 @@ const SHOWN_FOR = 3_500;
 /** Shows a reaction at its seat, in the place of an earlier one. @param {Wire.Reacted} reacted */
 export function showReaction({ seat, reaction }) {
   const found = REACTIONS.find(({ name }) => name === reaction);
-  const place = byId("seats").querySelector(`[data-seat="${seat}"]`);
+  const place = byId("seats").querySelector(`[data-seat="${seat}"] .plate`);
   if (!found || !place) return;
   place.querySelector(".reaction")?.remove();
   const bubble = el(

@@ -54,6 +54,10 @@ export function createPeople() {
   byId("seats").addEventListener("click", ({ target }) => {
     if (target instanceof Element && target.closest(".plate .name")) byId("people-open").click();
   });
+  byId("host-watchers").addEventListener("click", () => {
+    byId("host-dialog", HTMLDialogElement).close();
+    byId("people-open").click();
+  });
   if (hasInvites) byId("invite-open").addEventListener("click", load);
 
   async function load() {
