@@ -11,6 +11,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from accounts.lib import names
+from accounts.lib.colours import COLOURS
 from accounts.lib.money import format_money, plain_units
 from accounts.lib.plain_text import to_plain_line, to_plain_text
 
@@ -59,6 +60,14 @@ class NameField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         return names.normalized(super().to_python(value) or "")
+
+
+class ColourField(forms.ChoiceField):
+    """The colour of a player's name."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("label", gettext_lazy("Colour of your name"))
+        super().__init__(choices=list(COLOURS.items()), widget=forms.RadioSelect, **options)
 
 
 class LinesField(LineField):

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from accounts.lib import names
+from accounts.lib import colours, names
 from accounts.models.names import FoldedName, NameSkeleton
 
 NAME_TAKEN = gettext_lazy("That name is taken. Choose another one.")
@@ -56,6 +56,8 @@ class User(AbstractUser):
         max_length=10, blank=True, default="", db_default="", editable=False
     )
     """The chosen language; empty: that of the browser."""
+    colour = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
+    """The chosen colour of the name; empty: the one of :attr:`accent`."""
     history_since = models.DateTimeField(null=True, blank=True, editable=False)
     """When the player cleared the history: earlier rounds are not shown to them."""
     has_own_limits = models.BooleanField(default=False, editable=False)
@@ -74,6 +76,11 @@ class User(AbstractUser):
         """Set the name and its look; the caller saves the three columns of :data:`NAME_COLUMNS`."""
         self.username, self.folded = name, names.folded(name)
         self.skeleton = names.skeleton(name)
+
+    @property
+    def accent(self) -> str:
+        """The colour of the name: the chosen one, or one by the id."""
+        return self.colour or colours.choose_default(self.pk)
 
     @property
     def is_deleted(self) -> bool:

@@ -42,7 +42,7 @@ def close_account(user: User) -> None:
     user.groups.clear()
     user.user_permissions.clear()
     user.username, user.skeleton = deleted_user_name(user.pk), None
-    user.first_name = user.last_name = user.email = user.language = ""
+    user.first_name = user.last_name = user.email = user.language = user.colour = ""
     user.is_active = user.is_listed = user.has_own_limits = False
     user.is_staff = user.is_superuser = False
     user.set_unusable_password()

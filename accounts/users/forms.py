@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib import names, server_clock
-from accounts.lib.form_fields import DayInput, MoneyField, NameField
+from accounts.lib.form_fields import ColourField, DayInput, MoneyField, NameField
 from accounts.models import NAME_COLUMNS, NAME_TAKEN, Act, OwnLimit, User
 from accounts.users import names as new_names
 
@@ -23,6 +23,23 @@ MOST_MINUTES: Final = 600
 MOST_LOSS: Final = 1_000_000
 """The largest daily loss limit, in units."""
 LONGEST_BREAK: Final = dt.timedelta(days=366)
+
+
+class ColourForm(forms.Form):
+    """Chooses the colour of the user's name."""
+
+    colour = ColourField()
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["colour"] = user.accent
+        self.user = user
+
+    def save(self) -> bool:
+        """Store the colour; false if that changes nothing."""
+        colour = self.cleaned_data["colour"]
+        mine = User.objects.filter(pk=self.user.pk, is_active=True).exclude(colour=colour)
+        return bool(mine.update(colour=colour))
 
 
 class NameForm(forms.Form):

@@ -37,21 +37,21 @@ ADJECTIVES, ANIMALS = tuple(_ADJECTIVES.split()), tuple(_ANIMALS.split())
 DIGITS = "23457"
 
 
-def create_guest(*, at: dt.datetime, language: str = "", name: str = "") -> User:
+def create_guest(*, at: dt.datetime, language: str = "", name: str = "", colour: str = "") -> User:
     """Create a user with a name of their choice or a generated one, and a wallet with the starting
     grant. Atomic.
 
-    ``language`` is the language that the browser has chosen. Raises ``IntegrityError`` if the chosen
-    name is taken.
+    ``language`` is the language that the browser has chosen, ``colour`` that of the name. Raises
+    ``IntegrityError`` if the chosen name is taken.
     """
     if name:
-        return _create_named_guest(name, at, language)
+        return _create_named_guest(name, at, language, colour)
     for attempt in range(TRIES):
         try:
-            return _create_named_guest(_generate_name(attempt), at, language)
+            return _create_named_guest(_generate_name(attempt), at, language, colour)
         except IntegrityError:  # the name is taken
             continue
-    return _create_named_guest(_generate_name(TRIES), at, language)
+    return _create_named_guest(_generate_name(TRIES), at, language, colour)
 
 
 def convert(guest: User, *, name: str, encoded_password: str, email: str) -> User | None:
@@ -73,9 +73,9 @@ def convert(guest: User, *, name: str, encoded_password: str, email: str) -> Use
     return user
 
 
-def _create_named_guest(name: str, at: dt.datetime, language: str) -> User:
+def _create_named_guest(name: str, at: dt.datetime, language: str, colour: str) -> User:
     with transaction.atomic():
-        guest = User.objects.create_user(name, is_guest=True, language=language)
+        guest = User.objects.create_user(name, is_guest=True, language=language, colour=colour)
         transfers.get_or_open_wallet(guest, at=at)
     return guest
 

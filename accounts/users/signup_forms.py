@@ -21,7 +21,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.lib import names, server_clock
-from accounts.lib.form_fields import NameField
+from accounts.lib.form_fields import ColourField, NameField
 from accounts.mail import addresses
 from accounts.models import NAME_TAKEN, User
 from accounts.users import guests, search
@@ -62,7 +62,7 @@ class SignupForm(AllauthSignupForm):
 
 
 class GuestForm(forms.Form):
-    """The name of a guest; if it is empty, the site generates one."""
+    """The name of a guest and its colour; without them, the site chooses."""
 
     name = NameField(
         required=False,
@@ -73,6 +73,8 @@ class GuestForm(forms.Form):
         ),
     )
 
+    colour = ColourField(required=False, label=gettext_lazy("Colour of your name (optional)"))
+
     def clean_name(self) -> str:
         """Check a chosen name."""
         name: str = self.cleaned_data["name"]
@@ -80,9 +82,11 @@ class GuestForm(forms.Form):
 
     def save(self, language: str) -> User | None:
         """Create the guest; ``None`` if the name was just taken. Then the form has an error."""
-        name = self.cleaned_data["name"]
+        name, colour = self.cleaned_data["name"], self.cleaned_data["colour"]
         try:
-            return guests.create_guest(at=server_clock.now(), language=language, name=name)
+            return guests.create_guest(
+                at=server_clock.now(), language=language, name=name, colour=colour
+            )
         except IntegrityError:
             self.add_error("name", NAME_TAKEN)
             return None

@@ -6,10 +6,12 @@ import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
 import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
+import { wireBell } from "./social/bell.js";
 
 storeZone();
 ignoreDoubleSubmit();
 registerServiceWorker();
+wireBell();
 
 const settings = createSettings();
 const sound = createSound({ isOn: () => settings.is("sound") });

@@ -6,6 +6,7 @@ import { storeZone } from "./lib/zone.js";
 import { connect } from "./net/reconnecting_socket.js";
 import { registerServiceWorker } from "./net/register_worker.js";
 import { createAnnouncements } from "./notices/announcements.js";
+import { createBell } from "./social/bell.js";
 
 storeZone();
 ignoreDoubleSubmit();
@@ -158,7 +159,7 @@ for (const event of ["pointerdown", "pointerup", "pointercancel"]) {
 
 let ahead = 0; // Of this computer's clock, in milliseconds.
 const announcements = createAnnouncements({ now: () => Date.now() + ahead });
-/** @type {Handlers<"lobby_changed"|"lobby_tables"|"house_news">} */
+/** @type {Handlers<"lobby_changed"|"lobby_tables"|"house_news"|"noticed">} */
 const handlers = {
   lobby_changed: refetch,
   lobby_tables({ now, tables }) {
@@ -169,6 +170,7 @@ const handlers = {
     ahead = now - Date.now();
     announcements.house(house);
   },
+  noticed: createBell(),
 };
 
 /** Connects as the viewer for whom the list was drawn. */

@@ -4,10 +4,12 @@ import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import { registerServiceWorker } from "./net/register_worker.js";
+import { wireBell } from "./social/bell.js";
 
 storeZone();
 ignoreDoubleSubmit();
 registerServiceWorker();
+wireBell();
 
 /**
  * @typedef {object} Odds

@@ -20,6 +20,7 @@ import {
   formatVerdict,
   LABELS,
 } from "./practice/sentences.js";
+import { wireBell } from "./social/bell.js";
 import { formatPercent } from "./text/format.js";
 
 /**
@@ -33,6 +34,7 @@ import { formatPercent } from "./text/format.js";
 
 storeZone();
 registerServiceWorker();
+wireBell();
 
 const CHOICES = "practice/choices";
 const MILLION = 1_000_000;

@@ -6,9 +6,11 @@ import { storeZone } from "./lib/zone.js";
 import { registerServiceWorker } from "./net/register_worker.js";
 import { createReplay } from "./round/replay.js";
 import { wireShare } from "./round/share_links.js";
+import { wireBell } from "./social/bell.js";
 
 storeZone();
 registerServiceWorker();
+wireBell();
 
 if (document.getElementById("replay-controls")) createReplay(byId("replay"));
 wireShare(document);

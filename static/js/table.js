@@ -34,6 +34,7 @@ import { createSessionCard } from "./notices/session_card.js";
 import { getSound } from "./notices/sound.js";
 import { createHintSwitch } from "./settings/hint_switch.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
+import { createBell } from "./social/bell.js";
 import { createSocialPanel } from "./social/social_panel.js";
 import { getSettledNet } from "./text/outcomes.js";
 import { getBarEnd } from "./text/seat_lost.js";
@@ -65,13 +66,15 @@ let lastHint = null;
 /** Until when I may not sit down, because the host freed my seat; 0 if I may. */
 let barredUntil = 0;
 
+/** The keys about people. @type {Record<string, () => boolean>} */
+const runOfTable = { chat: () => socialPanel.write(), react: () => socialPanel.react() };
 const announcer = createAnnouncer({ rules });
 const board = createBoard(rules);
 const clientSeed = createClientSeed(config);
 const personalSettings = wirePersonalSettings({
   rules,
   announcer,
-  run: (command, key) => (command === "chat" ? socialPanel.write() : controls.run(command, key)),
+  run: (command, key) => runOfTable[command]?.() ?? controls.run(command, key),
   skip: () => playback.finish(),
 });
 const { sound } = personalSettings;
@@ -158,7 +161,7 @@ keepFocus(byId("console"));
 const feed = openTableFeed(config.socket, config.snapshot, {
   onTime: clock.tellTime,
   onSnapshot(table, viewer, isNews, rest) {
-    socialPanel.snapshot(table, viewer, rest.chat);
+    socialPanel.snapshot(table, viewer, rest.chat, rest.present);
     announcements.all(rest);
     ({ player: you, balance } = viewer);
     ownAnswer = { round: table.round, answer: viewer.insurance };
@@ -205,6 +208,8 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onUnsaid: (unsaid) => socialPanel.unsaid(unsaid),
   onMuted: (muted) => announcer.muted(muted, you),
   onWatching: (watching) => socialPanel.watching(watching),
+  onReacted: (reacted) => socialPanel.reacted(reacted),
+  onNoticed: createBell(),
   onSite: announcements.house,
   onAnnounced: announcements.table,
   onHint(hint) {

@@ -3,6 +3,7 @@
 import { startClockTick } from "./board/away_countdown.js";
 import { createBoard } from "./board/board.js";
 import { createPlayback } from "./board/playback.js";
+import { showReaction } from "./board/reaction_bubbles.js";
 import { createCountdown } from "./hud/countdown.js";
 import { getStatus } from "./hud/status_line.js";
 import { byId, prefersReducedMotion, readJson, setText } from "./lib/dom.js";
@@ -78,6 +79,8 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onUnsaid: ignore,
   onMuted: ignore,
   onWatching: ignore,
+  onReacted: showReaction,
+  onNoticed: ignore,
   onReminder: ignore,
   onHint: ignore,
   onSite: ignore,

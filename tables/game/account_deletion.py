@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 
+from django.db.models import Q
+
 from accounts.models import User
 from accounts.users import deletion
 from tables.game import commit, seats
 from tables.models import (
     Admission,
+    Block,
     ChatLine,
+    Friendship,
     Grade,
+    Notice,
+    OpenPage,
     PracticeProgress,
     PushSubscription,
     Removal,
@@ -65,6 +71,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
     uncounted_rounds.lock_figures()
     for model in (
         Visit,
+        OpenPage,
         Admission,
         Removal,
         Silence,
@@ -76,6 +83,9 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
         PushSubscription,
     ):
         model._default_manager.filter(user=user).delete()
+    Friendship.objects.filter(Q(low=user) | Q(high=user)).delete()
+    Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
+    Notice.objects.filter(Q(user=user) | Q(sender=user)).delete()
     deletion.close_account(user)
     return Effects(None, changes, frames=lines, evictions=(session_eviction(user.pk, None),))
 

@@ -12,6 +12,7 @@ from tables.models.company import (
     Silence,
     Visit,
 )
+from tables.models.friends import Block, Friendship, Notice, OpenPage
 from tables.models.grades import LISTED_FROM_DECISIONS, Grade, SkillStanding
 from tables.models.hands import Hand
 from tables.models.odds import GameOdds
@@ -45,14 +46,18 @@ __all__ = [
     "WON",
     "Admission",
     "AuditRun",
+    "Block",
     "Change",
     "ChatChange",
     "ChatLine",
     "DatabaseIdentity",
+    "Friendship",
     "GameOdds",
     "Grade",
     "Hand",
+    "Notice",
     "OldCode",
+    "OpenPage",
     "PileGame",
     "PracticeProgress",
     "PushSubscription",

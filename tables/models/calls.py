@@ -25,6 +25,14 @@ class PushSubscription(models.Model):
     called_table = models.PositiveBigIntegerField(null=True, blank=True)
     """The table of the last call, and its turn: nobody is called twice for a turn."""
     called_turn = models.PositiveBigIntegerField(null=True, blank=True)
+    is_for_turns = models.BooleanField(default=True, db_default=True)
+    """Whether it is called when it is the player's turn."""
+    is_for_seats = models.BooleanField(default=False, db_default=False)
+    """Whether it is called when a seat is offered to the player in line."""
+    is_for_friends = models.BooleanField(default=False, db_default=False)
+    """Whether it is called when a friend opens a table or invites the player to one."""
+    called_offer = models.CharField(max_length=60, blank=True, default="", db_default="")
+    """The last offer of a seat for which it was called: place in line, and end of the offer."""
 
     class Meta:
         ordering = ["id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum, unique
 from typing import Annotated, ClassVar
 from uuid import UUID
 
@@ -15,6 +16,18 @@ Name = Annotated[str, Meta(min_length=1, max_length=80)]
 """In code points, of which a letter with marks has several."""
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}\\Z")]
 """A SHA-256, in hexadecimal."""
+
+
+@unique
+class Reaction(StrEnum):
+    """A reaction of a seated player to the game."""
+
+    NICE_HAND = "nice_hand"
+    WELL_PLAYED = "well_played"
+    GOOD_LUCK = "good_luck"
+    THANKS = "thanks"
+    OUCH = "ouch"
+    CHEERS = "cheers"
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=snake_case):
@@ -214,6 +227,12 @@ class Silence(Command, frozen=True):
     on: bool
 
 
+class React(Command, frozen=True):
+    """React to the game, at the own seat."""
+
+    reaction: Reaction
+
+
 class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="resync"):
     """Request a snapshot, after a missed frame."""
 
@@ -243,7 +262,7 @@ TableCommand = (
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence
 """Commands of the chat."""
-AnyCommand = TableCommand | ChatCommand
+AnyCommand = TableCommand | ChatCommand | React
 PageMessage = Resync | Sight
 """Messages of a page. They change nothing at the table and get no reply."""
 Incoming = AnyCommand | PageMessage

@@ -57,6 +57,8 @@ class Line(Struct, frozen=True):
     at: int
     player: str
     text: str
+    colour: str
+    """The colour of the player's name."""
 
 
 class Announcement(Struct, frozen=True):
@@ -99,6 +101,8 @@ class Snapshot(Frame, frozen=True):
     house: PublicHouse
     announcement: Announcement | None
     """The last announcement to this table."""
+    present: tuple[str, ...] = ()
+    """The users with an open page at the table, as in :class:`Watching`."""
 
 
 class Changed(Frame, frozen=True):
@@ -142,9 +146,41 @@ class Heartbeat(Frame, frozen=True):
 
 
 class Watching(Frame, frozen=True):
-    """The number of watchers changed."""
+    """The watchers changed."""
 
     watchers: int
+    present: tuple[str, ...]
+    """The users with an open page at the table, seated or not, in the order of their coming; of many
+    the first ones."""
+
+
+class Reacted(Frame, frozen=True):
+    """A seated player reacted. It is stored nowhere, and is no change of the game."""
+
+    seat: int
+    player: str
+    reaction: str
+
+
+class PublicNotice(Struct, frozen=True):
+    """A notice for its recipient."""
+
+    kind: str
+    """asked, accepted, invited, or opened."""
+    player: str
+    """The player who did it."""
+    table: str | None
+    """The name of the table."""
+    url: str
+    """Where it leads."""
+    at: int
+
+
+class Noticed(Frame, frozen=True):
+    """The number of the player's new notices, and the newest one if it has just come."""
+
+    count: int
+    notice: PublicNotice | None = None
 
 
 class Said(Frame, frozen=True):
@@ -254,6 +290,8 @@ Outgoing = (
     | Wallet
     | Heartbeat
     | Watching
+    | Reacted
+    | Noticed
     | Said
     | Unsaid
     | Muted

@@ -50,6 +50,8 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
 
     seat: int
     player: str | None = None
+    colour: str | None = None
+    """The colour of the player's name."""
     stake: int | None = None
     """The bet on the next round, once placed."""
     missed: int = 0

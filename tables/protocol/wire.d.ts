@@ -422,6 +422,7 @@ declare namespace Wire {
     | Lock
     | Pause
     | QueueUp
+    | React
     | Renew
     | Resync
     | Say
@@ -492,6 +493,7 @@ declare namespace Wire {
     at: number;
     player: string;
     text: string;
+    colour: string;
   }
 
   /** A table of the lobby. */
@@ -527,6 +529,13 @@ declare namespace Wire {
     host: boolean;
   }
 
+  /** The number of the player's new notices, and the newest one if it has just come. */
+  interface Noticed {
+    t: "noticed";
+    count: number;
+    notice: PublicNotice | null;
+  }
+
   /** The player did not take the seat in time, and is no longer in line. */
   interface OfferLapsed {
     type: "offer_lapsed";
@@ -549,6 +558,8 @@ declare namespace Wire {
     | LobbyChanged
     | LobbyTables
     | Muted
+    | Noticed
+    | Reacted
     | Reminder
     | Said
     | Snapshot
@@ -648,6 +659,15 @@ declare namespace Wire {
     says: string;
   }
 
+  /** A notice for its recipient. */
+  interface PublicNotice {
+    kind: string;
+    player: string;
+    table: string | null;
+    url: string;
+    at: number;
+  }
+
   /** The numbers of cards in a game of piles. */
   interface PublicPiles {
     player: number;
@@ -669,6 +689,7 @@ declare namespace Wire {
   interface PublicSeat {
     seat: number;
     player?: string | null;
+    colour?: string | null;
     stake?: number | null;
     missed?: number;
     leaving?: boolean;
@@ -746,6 +767,24 @@ declare namespace Wire {
     t: "queue_up";
     id: string;
   }
+
+  /** React to the game, at the own seat. */
+  interface React {
+    t: "react";
+    id: string;
+    reaction: Reaction;
+  }
+
+  /** A seated player reacted. It is stored nowhere, and is no change of the game. */
+  interface Reacted {
+    t: "reacted";
+    seat: number;
+    player: string;
+    reaction: string;
+  }
+
+  /** A reaction of a seated player to the game. */
+  type Reaction = "nice_hand" | "well_played" | "good_luck" | "thanks" | "ouch" | "cheers";
 
   /** Why a seat is free again. */
   type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
@@ -871,6 +910,7 @@ declare namespace Wire {
     chat: Line[];
     house: PublicHouse;
     announcement: Announcement | null;
+    present: string[];
   }
 
   /** Split a pair into two hands, with a second stake. */
@@ -1018,10 +1058,11 @@ declare namespace Wire {
     seq: number;
   }
 
-  /** The number of watchers changed. */
+  /** The watchers changed. */
   interface Watching {
     t: "watching";
     watchers: number;
+    present: string[];
   }
 
   /** The owner of the larger pile. */

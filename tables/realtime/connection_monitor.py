@@ -27,6 +27,9 @@ AFTER_COMING: Final = 0.3
 AFTER_GOING: Final = 3.0
 """Seconds before a closed page is stored as gone. A reload takes less."""
 
+USERS_AFTER: Final = 1.0
+"""Seconds before a user who has come is stored; one who goes after :data:`AFTER_GOING`."""
+
 LONGEST_WAIT: Final = 3600.0
 """Seconds. A session may be extended before then, and those of guests last a year."""
 
@@ -49,6 +52,7 @@ class ConnectionMonitor:
         self._hub = hub
         self._due: dict[int, asyncio.TimerHandle] = {}
         self._expiry: asyncio.TimerHandle | None = None
+        self._users: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -60,11 +64,10 @@ class ConnectionMonitor:
     async def stop(self) -> None:
         """Stop, and cancel pending writes: another process removes the visits later."""
         self._hub.on_move = None
-        for timer in self._due.values():
-            timer.cancel()
+        for due in (*self._due.values(), self._expiry, self._users):
+            if due is not None:
+                due.cancel()
         self._due.clear()
-        if self._expiry is not None:
-            self._expiry.cancel()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -106,6 +109,13 @@ class ConnectionMonitor:
             await dispatch.run_async(work)
         except Table.DoesNotExist:
             return
+
+    async def store_users(self, _user_id: int = 0) -> None:
+        """Store the users who have a page open in this process."""
+        users = {pk for topic in self._hub.topics() if (pk := parse_user(topic)) is not None}
+        await dispatch.run_without_publishing(
+            partial(presence.store_open_pages, self.process, users)
+        )
 
     async def close_unauthorized(self, table_id: int) -> None:
         """Close the sockets that may not see the table any more."""
@@ -174,8 +184,10 @@ class ConnectionMonitor:
         table_id = parse_table(topic)
         if table_id is not None:
             self._update_later(AFTER_COMING if is_coming else AFTER_GOING, table_id)
-        elif is_coming and parse_user(topic) is not None:
-            self._check_sessions_later(AFTER_COMING)
+        elif parse_user(topic) is not None:
+            self._store_users_later(USERS_AFTER if is_coming else AFTER_GOING)
+            if is_coming:
+                self._check_sessions_later(AFTER_COMING)
 
     def _update_later(self, seconds: float, table_id: int) -> None:
         loop = asyncio.get_running_loop()
@@ -189,6 +201,18 @@ class ConnectionMonitor:
     def _update_now(self, table_id: int) -> None:
         self._due.pop(table_id, None)
         self._start(self.update_presence, table_id)
+
+    def _store_users_later(self, seconds: float) -> None:
+        loop = asyncio.get_running_loop()
+        if self._users is not None:
+            if self._users.when() <= loop.time() + seconds:
+                return
+            self._users.cancel()
+        self._users = loop.call_later(seconds, self._store_users_now)
+
+    def _store_users_now(self) -> None:
+        self._users = None
+        self._start(self.store_users, 0)
 
     def _check_sessions_later(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
@@ -217,6 +241,8 @@ class ConnectionMonitor:
                 self.close_unauthorized,
             ):  # other works have a user id
                 self._update_later(AFTER_FAILURE, whose)
+            elif work == self.store_users:
+                self._store_users_later(AFTER_FAILURE)
             elif work == self.close_expired:
                 self._check_sessions_later(AFTER_FAILURE)
 

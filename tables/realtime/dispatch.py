@@ -15,12 +15,12 @@ from accounts.lib import server_clock
 from tables.game.commands import QueuedCommand
 from tables.lib import loop_queue, pending_replies
 from tables.metrics import Stopwatch
-from tables.protocol.commands import AnyCommand, ChatCommand, TableCommand
+from tables.protocol.commands import AnyCommand, ChatCommand, React, TableCommand
 from tables.protocol.frames import Done, Err
 from tables.realtime import publishing
 from tables.realtime.loop_writer import loop_writer
 from tables.realtime.writer import writer
-from tables.social import chat
+from tables.social import chat, reactions
 from tables.state.effects import Effects
 
 T = TypeVar("T")
@@ -91,6 +91,9 @@ async def execute(
     if isinstance(command, ChatCommand):
         talk = partial(chat.execute, table_id, user_id, command, address=address, session=session)
         writer.submit_then(_in_language_of_caller(talk), then)
+    elif isinstance(command, React):
+        show = partial(reactions.execute, table_id, user_id, command, session=session)
+        writer.submit_then(_in_language_of_caller(show), then)
     else:
         order = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()

@@ -1,4 +1,4 @@
-"""Periodic tasks: figures, reminders, sessions, daily totals, unused tables, forgotten pauses, odds,
+"""Periodic tasks: figures, reminders, notices, sessions, daily totals, unused tables, forgotten pauses, odds,
 query statistics.
 """
 
@@ -23,7 +23,7 @@ from tables.protocol.topics import user_topic
 from tables.realtime import dispatch, publishing
 from tables.realtime.hub import hub
 from tables.results import projector
-from tables.social import calls, reminders
+from tables.social import calls, notices, reminders
 from tables.state.effects import Effects
 
 T = TypeVar("T")
@@ -56,6 +56,11 @@ async def delete_ended_sessions() -> None:
     """Delete the data of ended sessions, outside the writer thread."""
     await asyncio.to_thread(_run_on_own_connection, sessions.delete_ended)
     await asyncio.to_thread(_run_on_own_connection, calls.drop_ended)
+
+
+async def drop_old_notices() -> None:
+    """Delete old notices, outside the writer thread."""
+    await asyncio.to_thread(_run_on_own_connection, notices.drop_old)
 
 
 async def sum_finished_days() -> None:

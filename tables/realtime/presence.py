@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from tables.game import commit
 from tables.game import seats as game_seats
-from tables.models import QueueEntry, Seat, Table, Visit
+from tables.models import OpenPage, QueueEntry, Seat, ServerProcess, Table, Visit
 from tables.protocol.frames import Watching
 from tables.protocol.topics import table_topic
 from tables.state import idle_seats, waiting_line, watchers
@@ -37,7 +37,7 @@ def update_table(
     seen = pages if in_sight is None else in_sight
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
-        _write_visits(live.row, process, pages, seen, now)
+        has_moved = _write_visits(live.row, process, pages, seen, now)
         before, live.row.watchers = live.row.watchers, watchers.count_watchers(live)
         present = watchers.list_present_users(live.row, now)
         game_seats.update_presence(live, present)
@@ -53,10 +53,37 @@ def update_table(
                 seat.save(update_fields=["idle_since"])
             if live.row.watchers != before:
                 live.row.save(update_fields=["watchers"])
-        if live.row.watchers == before:
+        if live.row.watchers == before and not has_moved:
             return Effects(None, changes)
-        frame = Watching(live.row.watchers)
-        return Effects(None, changes, frames=((table_topic(table_id), frame),), lobby=(table_id,))
+        frame = Watching(live.row.watchers, watchers.list_present_names(table_id, now))
+        lobby = (table_id,) if live.row.watchers != before else ()
+        return Effects(None, changes, frames=((table_topic(table_id), frame),), lobby=lobby)
+
+
+def name_again(user_id: int, now: dt.datetime) -> Effects[None]:
+    """Publish who is present at the tables where this user, whose name has changed, has a page open."""
+    tables = Table.objects.filter(pk__in=watchers.list_visited_tables(user_id))
+    frames = tuple(
+        (table_topic(pk), Watching(number, watchers.list_present_names(pk, now)))
+        for pk, number in tables.values_list("pk", "watchers")
+    )
+    return Effects(None, frames=frames)
+
+
+def store_open_pages(process: str, users: Collection[int], now: dt.datetime) -> None:
+    """Store the users who have a page open in this process."""
+    own = OpenPage.objects.filter(process=process)
+    known = set(own.values_list("user", flat=True))
+    if gone := known.difference(users):
+        own.filter(user__in=gone).delete()
+    come = [OpenPage(process=process, user_id=pk) for pk in users if pk not in known]
+    OpenPage.objects.bulk_create(come, ignore_conflicts=True)
+
+
+def drop_pages_of_dead_processes(now: dt.datetime) -> None:
+    """Delete the open pages of processes that have not reported for a minute."""
+    running = ServerProcess.objects.filter(seen_at__gt=now - watchers.STALE)
+    OpenPage.objects.exclude(process__in=running.values("key")).delete()
 
 
 def refresh_visits(process: str, now: dt.datetime) -> None:
@@ -87,7 +114,8 @@ def list_tables_to_check(now: dt.datetime) -> list[int]:
 
 def _write_visits(
     table: Table, process: str, pages: Pages, seen: Container[int | None], now: dt.datetime
-) -> None:
+) -> bool:
+    """Write the visits; returns whether somebody has come or gone."""
     table.visits.filter(seen_at__lte=now - watchers.STALE).exclude(process=process).delete()
     known = {visit.user_id: visit for visit in table.visits.filter(process=process)}
     gone = [visit.pk for user_id, visit in known.items() if user_id not in pages]
@@ -114,3 +142,4 @@ def _write_visits(
             visit.save(update_fields=["pages", "is_in_sight"])
     if here:
         Visit.objects.filter(pk__in=[visit.pk for visit in here.values()]).update(seen_at=now)
+    return bool(gone or fresh)

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 
 from accounts.lib import server_clock
-from tables.models import ServerProcess
+from tables.models import OpenPage, ServerProcess
 
 STALE: Final = dt.timedelta(seconds=60)
 """A process that has not reported for this long has ended or hangs."""
@@ -32,6 +32,7 @@ def record_process(key: str, sockets: int, now: dt.datetime) -> None:
 def unregister(key: str) -> None:
     """Unregister a process that ends."""
     ServerProcess.objects.filter(key=key).delete()
+    OpenPage.objects.filter(process=key).delete()
 
 
 def is_stale(process: ServerProcess, now: dt.datetime) -> bool:

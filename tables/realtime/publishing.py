@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from accounts.ledger import transfers
+from accounts.lib import server_clock
 from tables.lib import loop_queue
 from tables.protocol import codec
 from tables.protocol.frames import Wallet
@@ -25,7 +26,7 @@ from tables.protocol.topics import (
     table_topic,
     user_topic,
 )
-from tables.realtime import heartbeats, hints, last_published
+from tables.realtime import heartbeats, hints, last_published, presence
 from tables.realtime.hub import hub
 from tables.social import call_sender
 from tables.state import locking
@@ -70,6 +71,8 @@ def publish(effects: Effects[Any]) -> None:
         call_sender.of_process.note_change(change.table_id, change.changed.table)
         if _ServedLoop.expect is not None:
             _ServedLoop.expect(change.table_id, change.deadline_at)
+    for notice_id in effects.calls:
+        call_sender.of_process.note_notice(notice_id)
 
 
 def publish_threadsafe(effects: Effects[Any]) -> None:
@@ -130,3 +133,4 @@ def reload_pages(user_id: int) -> None:
     """Make all pages of this user reload, after a change of name or permissions."""
     tables = tuple(locking.tables_of(user_id))
     publish_threadsafe(Effects(None, lobby=tables, evictions=(reload_message(user_id),)))
+    publish_threadsafe(presence.name_again(user_id, server_clock.now()))

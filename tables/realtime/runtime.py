@@ -194,6 +194,7 @@ async def _run_periodic_loop() -> None:
             if number % CHECKS_PER_CLEANUP == 0:
                 await periodic_tasks.close_unused_tables()
                 await periodic_tasks.delete_ended_sessions()
+                await periodic_tasks.drop_old_notices()
                 await periodic_tasks.sum_finished_days()
                 await periodic_tasks.refresh_query_statistics()
         except Exception:
@@ -266,6 +267,8 @@ async def run_periodic_checks() -> None:
     await monitor.close_ended()
     await dispatch.run_without_publishing(partial(presence.refresh_visits, monitor.process))
     await monitor.record_process()
+    await monitor.store_users()
+    await dispatch.run_without_publishing(presence.drop_pages_of_dead_processes)
     for table_id in await dispatch.run_without_publishing(presence.list_tables_to_check):
         await monitor.update_presence(table_id)
     await periodic_tasks.end_forgotten_pauses()

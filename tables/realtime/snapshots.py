@@ -16,7 +16,7 @@ from tables.game import unreadable_state
 from tables.models import ChatLine, QueueEntry, Seat, Table
 from tables.protocol.frames import Snapshot, You
 from tables.social import announcements, chat
-from tables.state import rooms
+from tables.state import rooms, watchers
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table, to_milliseconds
@@ -39,6 +39,7 @@ class _Stored:
     settings: HouseSettings
     lines: list[ChatLine]
     viewer: User | None
+    present: tuple[str, ...]
 
 
 def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
@@ -46,7 +47,7 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
 
     Raises ``Table.DoesNotExist``, also if the table is closed.
     """
-    stored = _load(table_id, user_id)
+    stored = _load(table_id, user_id, now)
     row = stored.row
     try:
         live = LiveTable.from_stored(row, now, seats=stored.seats, queue=stored.queue)
@@ -63,21 +64,23 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
         chat=chat.build_lines(stored.lines),
         house=announcements.build_site_state(stored.settings, now),
         announcement=announcements.get_table_announcement(row, now),
+        present=stored.present,
     )
 
 
-def _load(table_id: int, user_id: int | None) -> _Stored:
+def _load(table_id: int, user_id: int | None, now: dt.datetime) -> _Stored:
     with driver.pipeline():
         get_rows, get_seats = _tables.send(table_id), rooms.send_seats(table_id)
         get_queue = rooms.send_queue(table_id)
         get_settings, get_lines = announcements.send_settings(), chat.send_last_lines(table_id)
         get_viewers = _viewers.send(user_id) if user_id else None
+        get_present = watchers.send_present_names(table_id, now)
     rows, (settings,) = get_rows(), get_settings()
     if not rows:
         raise Table.DoesNotExist(f"table {table_id}")
     viewers = get_viewers() if get_viewers else []
     viewer = viewers[0] if viewers else None
-    return _Stored(rows[0], get_seats(), get_queue(), settings, get_lines(), viewer)
+    return _Stored(rows[0], get_seats(), get_queue(), settings, get_lines(), viewer, get_present())
 
 
 def snapshot_for_session(

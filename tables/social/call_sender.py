@@ -1,4 +1,5 @@
-"""Call players whose turn it is on the devices where they wish it, if no page of theirs is in sight.
+"""Call players on the devices where they wish it, if no page of theirs is in sight: whose turn it is, to
+whom a seat is offered, and whose friend has opened a table or invites them.
 
 The process that publishes a change looks at it, so one process alone calls. A thread of its own reads
 the table again a moment later, and further threads talk to the push services: no command and no frame
@@ -20,17 +21,18 @@ from typing import Final
 import structlog
 from django.db import Error as DatabaseError
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from accounts.lib import server_clock
+from accounts.lib.names import isolated
 from tables.lib import push_service
-from tables.models import PushSubscription, Seat, Visit
+from tables.models import Notice, PushSubscription, QueueEntry, Seat, Visit
 from tables.protocol import codec
 from tables.protocol.public import Asked, PublicTable
-from tables.social import calls
+from tables.social import calls, friends, invites_by_name, notices
 from tables.state import watchers
 
 log = structlog.get_logger()
@@ -43,6 +45,8 @@ LOOK_SECONDS: Final = 3.0
 """How often the names of the players who wish to be called are read."""
 MOST_WAITING: Final = 200
 SENDERS: Final = 4
+NEWS_SECONDS: Final = 600
+"""How long a push service keeps news of friends."""
 GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 """What a push service answers when a browser has given up its subscription."""
 
@@ -53,6 +57,25 @@ class _Turn:
     turn: int
     seat: int
     due: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A seat that is offered to a player in line."""
+
+    table_id: int
+    seat: int
+    due: float
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    notice_id: int
+    due: float
+
+
+Claimed = list[tuple[PushSubscription, bytes, int]]
+"""Devices, each with the message and the seconds for which it is worth something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +92,11 @@ class CallSender:
     def __init__(self) -> None:
         self._names: frozenset[str] = frozenset()
         """Who wishes to be called: most tables have nobody of them, and cost nothing here."""
-        self._turns: queue.Queue[_Turn] = queue.Queue(MOST_WAITING)
+        self._turns: queue.Queue[_Turn | _Offer | _News] = queue.Queue(MOST_WAITING)
         self._seen: dict[int, int] = {}
         """The last turn of a table for which somebody may have been called."""
+        self._offered: dict[int, frozenset[tuple[int | None, int | None]]] = {}
+        """The seats that are offered at a table, each with the end of its offer."""
         self._thread: threading.Thread | None = None
         self._is_over = threading.Event()
         self._calls: queue.Queue[_Call | None] = queue.Queue(MOST_WAITING)
@@ -96,6 +121,7 @@ class CallSender:
         self._is_over.set()
         self._names = frozenset()
         self._seen.clear()
+        self._offered.clear()
         with suppress(queue.Empty):
             while True:
                 self._calls.get_nowait()
@@ -105,9 +131,32 @@ class CallSender:
             thread.join(seconds)
 
     def note_change(self, table_id: int, table: PublicTable) -> None:
-        """Call the players who are asked for a decision now. Called on the event loop."""
-        if not self._names or self._seen.get(table_id) == table.turn:
+        """Call the players who are asked for a decision now, and those to whom a seat is offered.
+        Called on the event loop.
+        """
+        if not self._names:
             return
+        if table.queue or table_id in self._offered:
+            self._note_offers(table_id, table)
+        if self._seen.get(table_id) != table.turn:
+            self._note_turns(table_id, table)
+
+    def note_notice(self, notice_id: int) -> None:
+        """Call the player for whom this notice is. Thread-safe."""
+        if self._names:
+            self._put(_News(notice_id, time.monotonic() + PATIENCE))
+
+    def _note_offers(self, table_id: int, table: PublicTable) -> None:
+        offers = [entry for entry in table.queue if entry.seat is not None]
+        before = self._offered.pop(table_id, frozenset())
+        if offers:
+            self._offered[table_id] = frozenset((entry.seat, entry.until) for entry in offers)
+        for entry in offers:
+            is_new = (entry.seat, entry.until) not in before
+            if is_new and entry.seat is not None and entry.player in self._names:
+                self._put(_Offer(table_id, entry.seat, time.monotonic() + PATIENCE))
+
+    def _note_turns(self, table_id: int, table: PublicTable) -> None:
         asked: Iterable[Asked | None] = table.insurance or (table.asked,)
         wanted = [
             one.seat
@@ -116,14 +165,15 @@ class CallSender:
         ]
         for seat in wanted:
             self._seen[table_id] = table.turn
-            try:
-                self._turns.put_nowait(
-                    _Turn(table_id, table.turn, seat, time.monotonic() + PATIENCE)
-                )
-            except queue.Full:
-                log.warning("call_lost", why="queue_full")
+            self._put(_Turn(table_id, table.turn, seat, time.monotonic() + PATIENCE))
 
-    def _run(self, is_over: threading.Event, turns: queue.Queue[_Turn]) -> None:
+    def _put(self, noted: _Turn | _Offer | _News) -> None:
+        try:
+            self._turns.put_nowait(noted)
+        except queue.Full:
+            log.warning("call_lost", why="queue_full")
+
+    def _run(self, is_over: threading.Event, turns: queue.Queue[_Turn | _Offer | _News]) -> None:
         while not is_over.is_set():
             try:
                 self._look()
@@ -144,24 +194,35 @@ class CallSender:
         self._names = frozenset(names.order_by())
 
     def _call_next(
-        self, is_over: threading.Event, turns: queue.Queue[_Turn], seconds: float
+        self,
+        is_over: threading.Event,
+        turns: queue.Queue[_Turn | _Offer | _News],
+        seconds: float,
     ) -> None:
         try:
-            turn = turns.get(timeout=seconds)
+            noted = turns.get(timeout=seconds)
         except queue.Empty:
             return
-        if is_over.wait(max(0.0, turn.due - time.monotonic())):
+        if is_over.wait(max(0.0, noted.due - time.monotonic())):
             return
-        for device, message, ttl in claim_calls(turn.table_id, turn.turn, turn.seat):
+        for device, message, ttl in _claim_noted(noted):
             try:
                 self._calls.put_nowait(_Call(device, message, time.monotonic() + ttl))
             except queue.Full:
                 log.warning("call_lost", why="services_slow")
 
 
-def claim_calls(
-    table_id: int, turn: int, seat: int, now: dt.datetime | None = None
-) -> list[tuple[PushSubscription, bytes, int]]:
+def _claim_noted(noted: _Turn | _Offer | _News) -> Claimed:
+    match noted:
+        case _Turn():
+            return claim_calls(noted.table_id, noted.turn, noted.seat)
+        case _Offer():
+            return claim_offer_calls(noted.table_id, noted.seat)
+        case _News():
+            return claim_news_calls(noted.notice_id)
+
+
+def claim_calls(table_id: int, turn: int, seat: int, now: dt.datetime | None = None) -> Claimed:
     """The devices to call for a turn, each once: with the message, and the seconds for which it
     is worth something. Empty if the turn is over, or a page of the player is in sight.
     """
@@ -172,16 +233,66 @@ def claim_calls(
         return []
     user_id, name, deadline = found
     left = int((deadline - now).total_seconds()) if deadline is not None else 0
-    in_sight = Visit.objects.filter(
-        table=table_id, user=user_id, is_in_sight=True, seen_at__gt=now - watchers.STALE
-    )
-    if left <= 0 or in_sight.exists():
+    if left <= 0 or _is_in_sight(user_id, now, table=table_id):
         return []
     return [
-        (device, _write_message(device.language, table_id, name), left)
+        (device, _write_turn(device.language, table_id, name), left)
         for device in calls.list_devices(user_id, now)
-        if _claim(device, table_id, turn)
+        if device.is_for_turns and _claim(device, table_id, turn)
     ]
+
+
+def claim_offer_calls(table_id: int, seat: int, now: dt.datetime | None = None) -> Claimed:
+    """The devices to call for the offer of a seat, each once for an offer. Empty if it is over, or a
+    page of the player is in sight at the table.
+    """
+    now = now or server_clock.now()
+    offers = QueueEntry.objects.filter(table=table_id, seat=seat, until__gt=now)
+    offer = offers.select_related("table").defer("table__state").first()
+    if offer is None or offer.until is None:
+        return []
+    left = int((offer.until - now).total_seconds())
+    if left <= 0 or _is_in_sight(offer.user_id, now, table=table_id):
+        return []
+    name = offer.table.name
+    return [
+        (device, _write_offer(device.language, table_id, name, left), left)
+        for device in calls.list_devices(offer.user_id, now)
+        if device.is_for_seats and _claim_offer(device, offer)
+    ]
+
+
+def claim_news_calls(notice_id: int, now: dt.datetime | None = None) -> Claimed:
+    """The devices to call for a friend's new table, or an invite of a friend: once for a notice, and
+    once in an hour for a friend. Empty if a page of the player is in sight, at any table.
+    """
+    now = now or server_clock.now()
+    new = notices.filter_new(Notice.objects.filter(pk=notice_id, table__isnull=False))
+    notice = new.select_related("sender", "table").defer("table__state").first()
+    if notice is None or notice.sender_id not in friends.list_friend_ids(notice.user_id):
+        return []
+    devices = [one for one in calls.list_devices(notice.user_id, now) if one.is_for_friends]
+    if not devices or _is_in_sight(notice.user_id, now):
+        return []
+    of_friend = Notice.objects.filter(user=notice.user_id, sender=notice.sender_id)
+    is_first = ~Exists(of_friend.filter(called_at__gt=now - invites_by_name.ONE_IN))
+    if not Notice.objects.filter(is_first, pk=notice_id, called_at=None).update(called_at=now):
+        return []
+    return [(one, _write_news(one.language, notice), NEWS_SECONDS) for one in devices]
+
+
+def _is_in_sight(user_id: int, now: dt.datetime, **where: int) -> bool:
+    """Whether a page of the user at a table, or at the one ``where``, is in sight."""
+    visits = Visit.objects.filter(user=user_id, seen_at__gt=now - watchers.STALE, **where)
+    return visits.filter(is_in_sight=True).exists()
+
+
+def _claim_offer(device: PushSubscription, offer: QueueEntry) -> bool:
+    """Whether the device has not been called for this offer."""
+    end = offer.until.isoformat() if offer.until else ""
+    told = f"{offer.pk}/{end}"
+    fresh = PushSubscription.objects.filter(pk=device.pk).exclude(called_offer=told)
+    return bool(fresh.update(called_offer=told))
 
 
 def _claim(device: PushSubscription, table_id: int, turn: int) -> bool:
@@ -191,14 +302,28 @@ def _claim(device: PushSubscription, table_id: int, turn: int) -> bool:
     return bool(fresh.update(called_table=table_id, called_turn=turn))
 
 
-def _write_message(language: str, table_id: int, name: str) -> bytes:
+def _write_turn(language: str, table_id: int, name: str) -> bytes:
     with override(language or None):
-        told = {
-            "title": name,
-            "body": _("It's your turn."),
-            "url": reverse("table", kwargs={"table_id": table_id}),
-        }
-    return codec.encode(told).encode()
+        return _write(name, _("It's your turn."), reverse("table", args=[table_id]))
+
+
+def _write_offer(language: str, table_id: int, name: str, seconds: int) -> bytes:
+    with override(language or None):
+        told = _("A seat is free for you for %(seconds)s seconds.") % {"seconds": seconds}
+        return _write(name, told, reverse("table", args=[table_id]))
+
+
+def _write_news(language: str, notice: Notice) -> bytes:
+    assert notice.table is not None
+    with override(language or None):
+        is_invite = notice.kind == Notice.Kind.INVITED
+        told = _("%(name)s invites you.") if is_invite else _("%(name)s has opened this table.")
+        text = told % {"name": isolated(notice.sender.username)}
+        return _write(notice.table.name, text, notices.build_url(notice) or "")
+
+
+def _write(title: str, body: str, url: str) -> bytes:
+    return codec.encode({"title": title, "body": body, "url": url}).encode()
 
 
 def _send_all(waiting: queue.Queue[_Call | None]) -> None:

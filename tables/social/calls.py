@@ -44,21 +44,33 @@ class Device:
             raise NotASubscription
 
 
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """What a device is called for. At first for what one waits for at a table."""
+
+    turns: bool = True
+    seats: bool = True
+    friends: bool = False
+
+
 def subscribe(
     user_id: int, session_key: str, device: Device, language: str, now: dt.datetime
 ) -> None:
     """Call this user on the device, until the session ends. Another user's calls there end."""
+    told = {
+        "user_id": user_id,
+        "session_key": session_key,
+        "public_key": device.public_key,
+        "secret": device.secret,
+        "language": language,
+        "created_at": now,
+    }
     with transaction.atomic():
+        PushSubscription.objects.filter(endpoint=device.endpoint).exclude(user=user_id).delete()
         PushSubscription.objects.update_or_create(
             endpoint=device.endpoint,
-            defaults={
-                "user_id": user_id,
-                "session_key": session_key,
-                "public_key": device.public_key,
-                "secret": device.secret,
-                "language": language,
-                "created_at": now,
-            },
+            defaults=told,
+            create_defaults={**told, **_as_columns(Kinds())},
         )
         own = PushSubscription.objects.filter(user=user_id).order_by("-created_at", "-pk")
         surplus = [one.pk for one in own[MOST_DEVICES : MOST_DEVICES + 10]]
@@ -71,9 +83,18 @@ def unsubscribe(user_id: int, session_key: str) -> None:
     PushSubscription.objects.filter(user=user_id, session_key=session_key).delete()
 
 
-def is_called(user_id: int, session_key: str) -> bool:
-    """Whether the user is called on the device of this session."""
-    return PushSubscription.objects.filter(user=user_id, session_key=session_key).exists()
+def find_kinds(user_id: int, session_key: str) -> Kinds | None:
+    """What the device of this session is called for; ``None`` if it is not called."""
+    columns = ("is_for_turns", "is_for_seats", "is_for_friends")
+    mine = PushSubscription.objects.filter(user=user_id, session_key=session_key)
+    found = mine.values_list(*columns).first()
+    return Kinds(*found) if found else None
+
+
+def choose_kinds(user_id: int, session_key: str, kinds: Kinds) -> bool:
+    """Call the device of this session for these; false if it is not called."""
+    mine = PushSubscription.objects.filter(user=user_id, session_key=session_key)
+    return bool(mine.update(**_as_columns(kinds)))
 
 
 def list_devices(user_id: int, now: dt.datetime) -> list[PushSubscription]:
@@ -90,6 +111,14 @@ def drop_ended(now: dt.datetime, user_id: int | None = None) -> None:
     ended = sessions.find_ended(set(devices.values_list("session_key", flat=True)), now)
     if ended:
         devices.filter(session_key__in=ended).delete()
+
+
+def _as_columns(kinds: Kinds) -> dict[str, bool]:
+    return {
+        "is_for_turns": kinds.turns,
+        "is_for_seats": kinds.seats,
+        "is_for_friends": kinds.friends,
+    }
 
 
 def _is_endpoint(text: str) -> bool:

@@ -144,7 +144,8 @@ def _add_line(table: Table, user: User, command: Say, now: dt.datetime) -> tuple
     return (Said(_build_line(line), before or 0),)
 
 
-def _verify_may_chat(table: Table, user: User, now: dt.datetime) -> None:
+def verify_may_speak(table: Table, user: User) -> None:
+    """Check that nobody has silenced the user here. Raises :class:`RuleViolation`."""
     if user.silenced_at is not None:
         raise RuleViolation("silenced", "An operator has muted you at all tables.")
     if not table.has_chat:
@@ -153,6 +154,10 @@ def _verify_may_chat(table: Table, user: User, now: dt.datetime) -> None:
         raise RuleViolation("banned", "The host has banned you from this table.")
     if table.silences.filter(user=user).exists():
         raise RuleViolation("silenced", "The host has muted you at this table.")
+
+
+def _verify_may_chat(table: Table, user: User, now: dt.datetime) -> None:
+    verify_may_speak(table, user)
     if ChatLine.objects.filter(user=user, at__gt=now - WHILE).count() >= LINES_AT_ONCE:
         raise RuleViolation("too_fast", "Too many messages at once. Wait a few seconds.")
 
@@ -210,4 +215,4 @@ def _filter_visible(table: Any) -> QuerySet[ChatLine]:
 
 
 def _build_line(line: ChatLine) -> Line:
-    return Line(line.pk, to_milliseconds(line.at), line.user.username, line.text)
+    return Line(line.pk, to_milliseconds(line.at), line.user.username, line.text, line.user.accent)

@@ -13,12 +13,17 @@ from tables.protocol.frames import (
     Changed,
     HouseNews,
     Muted,
+    Noticed,
+    Reacted,
     Said,
     Unsaid,
     Watching,
 )
 
 T = TypeVar("T")
+
+Message = Announced | HouseNews | Muted | Noticed | Reacted | Said | Unsaid | Watching
+"""The frames besides the changes of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,11 @@ class Effects(Generic[T]):
     changes: tuple[ChangeNotice, ...] = ()
     wallets: Collection[int] = ()
     """The ids of users whose balance may have changed, in addition to those of ``changes``."""
-    frames: tuple[tuple[str, Announced | HouseNews | Muted | Said | Unsaid | Watching], ...] = ()
+    frames: tuple[tuple[str, Message], ...] = ()
     """Topic and frame of each message."""
     lobby: tuple[int, ...] = ()
     """The ids of tables whose cards in the lobby change, in addition to those of ``changes``."""
+    calls: tuple[int, ...] = ()
+    """The ids of notices for which devices may be called."""
     evictions: tuple[str, ...] = ()
     """Messages on the topic ``EVICTIONS``: pages to close or to reload."""

@@ -94,6 +94,7 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
     return PublicSeat(
         seat=number,
         player=seat.user.username,
+        colour=seat.user.accent,
         stake=live.game.bets.get(number),
         missed=seat.missed_rounds,
         leaving=seat.is_leaving,

@@ -30,7 +30,7 @@ SEAT_FIELDS: Final = (
 """The fields of a seat that a change may write."""
 _CHECKED: Final = (
     "id", "user_id", *SEAT_FIELDS, "user__username", "user__is_active", "user__password",
-    "user__has_own_limits", "user__wallet__balance", "user__wallet__seq",
+    "user__has_own_limits", "user__colour", "user__wallet__balance", "user__wallet__seq",
 )  # fmt: skip
 """What a command relies on besides the row of its table; see :func:`take`."""
 

@@ -23,7 +23,7 @@ from accounts.http import check_rate_limit, get_user
 from accounts.lib import server_clock
 from accounts.models import User
 from accounts.users import limits, reauthentication, sessions
-from accounts.users.forms import DeleteForm, NameForm
+from accounts.users.forms import ColourForm, DeleteForm, NameForm
 from tables.game import account_deletion
 from tables.game.account_deletion import FrozenAccount, StillPlaying
 from tables.realtime import dispatch, publishing
@@ -66,6 +66,24 @@ def change_name(request: HttpRequest) -> HttpResponse:
         publishing.reload_pages(user.pk)
         said = _("Your name is now %(name)s. Use it to log in.")
         messages.success(request, said % {"name": name})
+    return redirect("account")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@redirect_get_to("account")
+@redirect_busy_to("account")
+def change_colour(request: HttpRequest) -> HttpResponse:
+    """Choose the colour of the name; the user's open pages reload."""
+    if answer := check_rate_limit(request, "change_colour"):
+        return answer
+    user = get_user(request)
+    form = ColourForm(request.POST, user=user)
+    if not form.is_valid():
+        messages.error(request, _("Choose one of the colours."))
+    elif form.save():
+        publishing.reload_pages(user.pk)
+        messages.success(request, _("The colour of your name is saved."))
     return redirect("account")
 
 
@@ -191,6 +209,7 @@ def _render_page(request: HttpRequest, form: NameForm) -> HttpResponse:
     own = sessions.list_request_sessions(request, user, now)
     context = {
         "name_form": form,
+        "colour_form": ColourForm(user=user),
         "sessions": own,
         "has_others": any(not session.is_current for session in own),
         "is_skill_listed": skill_leaderboard.is_listed(user),

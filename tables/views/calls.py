@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import get_language
@@ -22,7 +24,12 @@ def calls_here(request: HttpRequest) -> HttpResponse:
     """Tell whether this session is called, and the site's key; with POST, call it."""
     user, key = get_user(request), request.session.session_key or ""
     if request.method != "POST":
-        told = {"isOn": calls.is_called(user.pk, key), "key": push_keys.get_public_key()}
+        kinds = calls.find_kinds(user.pk, key)
+        told = {
+            "isOn": kinds is not None,
+            "key": push_keys.get_public_key(),
+            "kinds": asdict(kinds or calls.Kinds()),
+        }
         return JsonResponse(told)
     if answer := check_rate_limit(request, "calls"):
         return answer
@@ -33,7 +40,20 @@ def calls_here(request: HttpRequest) -> HttpResponse:
     except calls.NotASubscription as error:
         raise Http404 from error
     calls.subscribe(user.pk, key, device, get_language() or "", server_clock.now())
-    return JsonResponse({"isOn": True})
+    kinds = calls.find_kinds(user.pk, key) or calls.Kinds()
+    return JsonResponse({"isOn": True, "kinds": asdict(kinds)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@redirect_get_to("account")
+def choose_calls(request: HttpRequest) -> HttpResponse:
+    """Choose what this session is called for."""
+    if answer := check_rate_limit(request, "call_kinds"):
+        return answer
+    kinds = calls.Kinds(*(name in request.POST for name in ("turns", "seats", "friends")))
+    is_on = calls.choose_kinds(get_user(request).pk, request.session.session_key or "", kinds)
+    return JsonResponse({"isOn": is_on, "kinds": asdict(kinds)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from io import BytesIO
 
 import segno
+import structlog
 from allauth.core.internal.ratelimit import RateLimitUsage
 from django.conf import settings
 from django.contrib import messages
@@ -18,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import count_request, is_cross_site, is_for_page, render_too_many_requests
+from accounts.lib import server_clock
 from accounts.lib.plain_text import to_plain_line
 from accounts.lib.site_links import absolute_url
 from accounts.users.signup_forms import GuestForm
@@ -30,11 +32,14 @@ from tables.lobby.forms import PlayerTableForm
 from tables.models import OldCode, Table
 from tables.models.invite_codes import parse_code
 from tables.realtime import publishing
-from tables.social import invites
+from tables.social import invites, invites_by_name
 from tables.texts import rules as texts_rules
 from tables.texts.odds import describe_edge
+from tables.views.decorators import BUSY
 from tables.views.seats import take_free_seat, take_seat
 from tables.views.tables import lobby_page
+
+log = structlog.get_logger()
 
 LONGEST_TYPED = 20
 """The length of the field of a typed code."""
@@ -60,6 +65,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             form.add_error(None, said % {"number": MOST_TABLES})
         else:
             publishing.publish_lobby(table.pk)
+            _tell_friends(table)
             if refused := take_seat(request, table.pk, 1):
                 messages.error(request, refused.message)
             return redirect("table", table.pk)
@@ -68,6 +74,16 @@ def new_table(request: HttpRequest) -> HttpResponse:
     edges = {rules.key: describe_edge(rules, game) for rules, game in games.items()}
     context = {"form": form, "pages": pages, "edges": edges}
     return render(request, "tables/lobby/new_table.html", context)
+
+
+def _tell_friends(table: Table) -> None:
+    """Tell the host's friends. The table is open, also if the site is too busy for this."""
+    try:
+        news = invites_by_name.tell_friends(table, server_clock.now())
+    except BUSY:
+        log.warning("friends_not_told", table_id=table.pk)
+    else:
+        publishing.publish_threadsafe(news)
 
 
 @require_safe

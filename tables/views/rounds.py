@@ -23,7 +23,7 @@ from tables.records import round_page as records_round_page
 from tables.records import share_links, what_if_page
 from tables.records.forms import ReportForm
 from tables.records.skill.round_costs import build_round_costs
-from tables.social import announcements, invites, reports
+from tables.social import announcements, friend_list, invites, reports
 from tables.views.decorators import BUSY, IS_BUSY
 
 
@@ -101,6 +101,7 @@ def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResp
         context["neighbours"] = records_round_page.find_adjacent_rounds(row, request.user)
         context["report"] = reports.find_report(row, request.user)
         context["report_form"] = form
+        context["others"] = friend_list.list_askable(request.user, row.pk)
         seat = next((seat.number for seat in told.seats if seat.is_you), None)
         wanted = request.GET.get("if", "")
         context["what_if"] = what_if_page.build_what_if(row, seat, wanted)

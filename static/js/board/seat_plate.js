@@ -57,6 +57,7 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
   setClasses(badge, { "has-clock": Boolean(findAsked(table, seat.seat)) || owesAnswer });
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
+  setAttribute(badge, "data-colour", seat.colour);
   setText(name, seat.player);
   setClasses(badge, { "has-hints": seat.hints });
   setAttribute(badge, "title", seat.hints ? WITH_HINTS : null);

@@ -165,6 +165,13 @@ const KEYS = [
     group: TABLE,
     isFor: hasChat,
   },
+  {
+    command: "react",
+    keys: ["E"],
+    does: gettext("React, then 1 – 6"),
+    group: TABLE,
+    isFor: hasChat,
+  },
   { command: "sound", keys: ["M"], does: gettext("Sound on or off"), group: TABLE },
   { command: "list", keys: ["?"], does: gettext("This list"), group: TABLE },
 ];

@@ -18,6 +18,7 @@
 
 export const EMPTY_SEAT = {
   player: null,
+  colour: null,
   stake: null,
   insurance: null,
   tally: null,

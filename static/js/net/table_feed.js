@@ -12,7 +12,7 @@ const TOO_MANY_PAGES = gettext(
 
 /**
  * @import { Table } from "../model/table_model.js"
- * @typedef {Pick<Wire.Snapshot, "chat"|"house"|"announcement"|"epoch"> & {isRestored: boolean}} Rest
+ * @typedef {Pick<Wire.Snapshot, "chat"|"house"|"announcement"|"epoch"|"present"> & {isRestored: boolean}} Rest
  */
 
 /**
@@ -36,6 +36,8 @@ const TOO_MANY_PAGES = gettext(
  *   onUnsaid: (unsaid: Wire.Unsaid) => void,
  *   onMuted: (muted: Wire.Muted) => void,
  *   onWatching: (watching: Wire.Watching) => void,
+ *   onReacted: (reacted: Wire.Reacted) => void,
+ *   onNoticed: (noticed: Wire.Noticed) => void,
  *   onReminder: (reminder: Wire.Reminder) => void,
  *   onHint: (hint: Wire.Hint) => void,
  *   onSite: (house: Wire.PublicHouse) => void,
@@ -106,6 +108,8 @@ export function openTableFeed(path, drawn, on) {
     unsaid: on.onUnsaid,
     muted: on.onMuted,
     watching: on.onWatching,
+    reacted: on.onReacted,
+    noticed: on.onNoticed,
     reminder: on.onReminder,
     hint: on.onHint,
     announced: ({ announcement }) => on.onAnnounced(announcement),

@@ -1,5 +1,5 @@
 /** The switch for calls by push messages, on this device and for this session. */
-import { byId, find, setAttribute, setText } from "../lib/dom.js";
+import { byId, find, findAll, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 
 const WORDS = {
@@ -16,7 +16,9 @@ export async function wireCallSwitch({ refuse }) {
   const form = /** @type {HTMLFormElement|null} */ (document.getElementById("call-form"));
   const hasPush = "serviceWorker" in navigator && "PushManager" in window;
   if (!form || !hasPush || !("Notification" in window)) return;
-  const { source = "", end = "" } = form.dataset;
+  const { source = "", end = "", kinds: ofKinds = "" } = form.dataset;
+  const kinds = byId("call-kinds");
+  const boxes = findAll(kinds, "input", HTMLInputElement);
   const button = byId("calls-switch", HTMLButtonElement);
   let isOn = false;
   let key = "";
@@ -24,6 +26,22 @@ export async function wireCallSwitch({ refuse }) {
   function draw() {
     setAttribute(button, "aria-checked", String(isOn));
     setText(find(button, ".switch-state"), isOn ? WORDS.on : WORDS.off);
+    kinds.hidden = !isOn;
+  }
+
+  /** @param {Record<string, boolean>} chosen */
+  function check(chosen) {
+    for (const box of boxes) box.checked = chosen[box.name];
+  }
+
+  async function choose() {
+    const chosen = boxes.filter(({ checked }) => checked).map(({ name }) => [name, "on"]);
+    refuse("");
+    try {
+      await post(ofKinds, Object.fromEntries(chosen));
+    } catch {
+      refuse(WORDS.failed);
+    }
   }
 
   /** @param {string} url @param {Record<string, string>} fields */
@@ -36,6 +54,7 @@ export async function wireCallSwitch({ refuse }) {
     const answer = await fetch(url, { method: "POST", body });
     // Led to the login page: the session has ended.
     if (!answer.ok || answer.redirected) throw new Error(`${url}: ${answer.status}`);
+    return answer.json();
   }
 
   async function turnOn() {
@@ -43,7 +62,12 @@ export async function wireCallSwitch({ refuse }) {
     const { pushManager } = await navigator.serviceWorker.ready;
     const options = { userVisibleOnly: true, applicationServerKey: key };
     const { endpoint = "", keys } = (await pushManager.subscribe(options)).toJSON();
-    await post(source, { endpoint, p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" });
+    const told = await post(source, {
+      endpoint,
+      p256dh: keys?.p256dh ?? "",
+      auth: keys?.auth ?? "",
+    });
+    check(told.kinds);
     isOn = true;
   }
 
@@ -66,9 +90,13 @@ export async function wireCallSwitch({ refuse }) {
     draw();
   });
 
+  for (const box of boxes) box.addEventListener("change", choose);
+
   try {
     const answer = await fetch(source, { headers: { "X-Requested-With": "fetch" } });
-    ({ isOn, key } = await answer.json());
+    const told = await answer.json();
+    ({ isOn, key } = told);
+    check(told.kinds);
   } catch {
     return; // Without a line, or after a log-out elsewhere, there is no switch.
   }

@@ -117,6 +117,8 @@ export function createChat({ say, unsay, silence }) {
   }
 
   return {
+    /** @param {string} player */
+    isMuted: (player) => muted.has(player),
     /** A snapshot's lines are all that there is. @param {Wire.Line[]} chat */
     replace(chat) {
       const fresh = hasArrived ? chat.filter(({ line }) => line > last) : [];

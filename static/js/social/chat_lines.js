@@ -103,7 +103,7 @@ export function createLines({ muted, remove, silence }) {
       el(
         "p",
         { class: "chat-who" },
-        el("b", {}, line.player),
+        el("b", { "data-colour": line.colour }, line.player),
         isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
         el("time", { datetime: new Date(line.at).toISOString() }, formatTime(line.at)),
       ),

@@ -9,6 +9,8 @@ import { createChat } from "./chat.js";
 import { createHostMenu } from "./host_menu.js";
 import { createInvite } from "./invite.js";
 import { createOutdatedNotice } from "./outdated_notice.js";
+import { createPeople } from "./people.js";
+import { createReactions } from "./reactions.js";
 
 /**
  * @import { Table } from "../model/table_model.js"
@@ -49,7 +51,10 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     unsay: (line) => give({ t: "unsay", line }),
     silence: (player, on) => give({ t: "silence", player, on }),
   });
+  const people = createPeople();
+  const reactions = createReactions({ send, isMuted: chat.isMuted });
   let table = first;
+  let present = config.snapshot.present;
   let you = config.snapshot.you;
   let lastNews = "";
   let isClosed = false;
@@ -76,6 +81,9 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     invite.draw(table, you, { isWaiting, isClosed });
     host.draw(table, you, { isWaiting, isClosed });
     changed.draw(table);
+    people.draw(table, present);
+    const isSeated = table.seats.some(({ player }) => player !== null && player === you.player);
+    reactions.draw(isSeated && table.chat !== false && !isClosed);
     chat.draw({
       you,
       isOn: table.chat !== false,
@@ -97,9 +105,10 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   draw();
 
   return {
-    /** Everything anew. @param {Table} now @param {Wire.You} viewer @param {Wire.Line[]} lines */
-    snapshot(now, viewer, lines) {
+    /** Everything anew. @param {Table} now @param {Wire.You} viewer @param {Wire.Line[]} lines @param {string[]} names */
+    snapshot(now, viewer, lines, names) {
       table = now;
+      present = names;
       you = viewer;
       chat.replace(lines ?? []);
       commands.resend();
@@ -123,9 +132,14 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     unsaid: ({ line }) => chat.unsaid(line),
     /** Whether there was a field to write in. */
     write: chat.write,
+    /** Whether the reactions opened. */
+    react: reactions.open,
+    /** @param {Wire.Reacted} reacted */
+    reacted: (reacted) => reactions.reacted(reacted, you.player),
     /** @param {Wire.Watching} watching */
-    watching({ watchers }) {
+    watching({ watchers, present: names }) {
       table = { ...table, watchers };
+      present = names;
       draw();
     },
     /**
@@ -133,6 +147,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
      * @param {string|null} id @param {number} at @param {Pick<Wire.Err, "code"|"message">|null} refusal
      */
     answered(id, at, refusal) {
+      if (reactions.answered(id, refusal)) return true;
       const command = commands.answered(id, at);
       if (!command) return false;
       if (refusal?.code === "password_first") location.assign(config.password_url);

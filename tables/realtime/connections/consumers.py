@@ -19,14 +19,14 @@ from tables.models import Table
 from tables.protocol import codec
 from tables.protocol.codec import FrameError
 from tables.protocol.commands import AnyCommand, Resync, Sight
-from tables.protocol.frames import CloseCode, Done, Err, Snapshot
+from tables.protocol.frames import CloseCode, Done, Err, Noticed, Snapshot
 from tables.protocol.topics import LOBBY_PAGES, SITE, table_topic, user_topic
 from tables.realtime import dispatch, heartbeats, hints, runtime
 from tables.realtime.connections import rate_limits, socket_url
 from tables.realtime.connections.connection import Connection, players_allowances
 from tables.realtime.connections.rate_limits import crowd
 from tables.realtime.hub import hub
-from tables.social import announcements, invites
+from tables.social import announcements, invites, notices
 from tables.texts.refusals import translate_refusal
 
 log = structlog.get_logger()
@@ -99,6 +99,28 @@ class LobbyConsumer(PageConsumer):
         self.push(codec.encode(house_news))
         since = socket_url.parse_since(self.scope["query_string"])
         runtime.get_lobby_feed().add_page(self, since)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        self.close_socket(CloseCode.PROTOCOL)
+
+
+class NoticesConsumer(PageConsumer):
+    """Sends the notices of a user to a page that shows neither a table nor the lobby."""
+
+    async def connect(self) -> None:
+        """Join the topic first, then read, as at a table."""
+        await self.accept()
+        if not self._identify() or self.user_id is None:
+            self.close_socket(CloseCode.SESSION_ENDED)
+            return
+        user_id = self.user_id
+        hub.join(self, [user_topic(user_id)])
+        try:
+            count = await dispatch.run_without_publishing(lambda _now: notices.count_new(user_id))
+        except DatabaseError:
+            self.close_socket(CloseCode.TRY_LATER)
+            return
+        self.push(codec.encode(Noticed(count)))
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         self.close_socket(CloseCode.PROTOCOL)

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from tables.lib.network_address import rate_limit_key
 from tables.lib.token_bucket import TokenBucket, TokenBuckets
-from tables.protocol.commands import AnyCommand, Say
+from tables.protocol.commands import AnyCommand, React, Say
 from tables.realtime.hub import Socket
 
 PAGES_PER_USER: Final = 5
@@ -85,7 +85,9 @@ def is_over_command_rate(address: str | None, command: AnyCommand) -> bool:
     place = rate_limit_key(address)
     if place is None:
         return False
-    counted = [commands, for_long, lines] if isinstance(command, Say) else [commands, for_long]
+    counted = (
+        [commands, for_long, lines] if isinstance(command, Say | React) else [commands, for_long]
+    )
     return not all(allowances.get_bucket(place).take() for allowances in counted)
 
 

@@ -19,6 +19,11 @@ def build_lobby_url(user_id: int | None, language: str) -> str:
     return f"/ws/lobby/?{_build_query(user_id, language)}"
 
 
+def build_notices_url(user_id: int, language: str) -> str:
+    """The same for any other page of a user."""
+    return f"/ws/notices/?{_build_query(user_id, language)}"
+
+
 def _build_query(user_id: int | None, language: str) -> str:
     player = {} if user_id is None else {PLAYER: user_id}
     return urlencode({**player, LANGUAGE: language})

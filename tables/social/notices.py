@@ -1,0 +1,152 @@
+"""Notices: what other players have done that concerns a player. The bell counts the new ones."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.lib.names import isolated
+from accounts.models import User
+from tables.models import Notice, Table
+from tables.protocol.frames import Noticed, PublicNotice
+from tables.protocol.topics import user_topic
+from tables.state.public_view import to_milliseconds
+
+KEPT: Final = dt.timedelta(days=14)
+MOST_SHOWN: Final = 50
+
+Frames = tuple[tuple[str, Noticed], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNotice:
+    """A notice on the page of its recipient."""
+
+    kind: str
+    player: str
+    text: str
+    url: str | None
+    """Where it leads: to the table. Requests are answered on the page itself."""
+    at: dt.datetime
+    is_new: bool
+
+
+def create(
+    user_id: int,
+    sender: User,
+    kind: Notice.Kind,
+    now: dt.datetime,
+    *,
+    table: Table | None = None,
+    is_hidden: bool = False,
+) -> Notice:
+    """Create a notice, or make the same one new again."""
+    code = table.code if table and kind == Notice.Kind.INVITED else ""
+    fresh = {"at": now, "seen_at": None, "called_at": None, "code": code, "is_hidden": is_hidden}
+    notice, _is_new = Notice.objects.update_or_create(
+        user_id=user_id, sender=sender, kind=kind, table=table, defaults=fresh
+    )
+    return notice
+
+
+def delete_from(sender_id: int, user_id: int, *kinds: Notice.Kind) -> None:
+    """Delete the notices from one player to another, of these kinds or of all."""
+    notices = Notice.objects.filter(sender=sender_id, user=user_id)
+    (notices.filter(kind__in=kinds) if kinds else notices).delete()
+
+
+def filter_new(notices: QuerySet[Notice] | None = None) -> QuerySet[Notice]:
+    """The notices that their recipients have not seen, without those about closed tables."""
+    found = Notice.objects.all() if notices is None else notices
+    return found.filter(_is_current(), seen_at__isnull=True, is_hidden=False)
+
+
+def count_new(user_id: int) -> int:
+    """The number of the player's new notices."""
+    return filter_new(Notice.objects.filter(user=user_id)).count()
+
+
+def build_frames(user_ids: Iterable[int], news: Collection[Notice] = ()) -> Frames:
+    """The frames for the pages of these users: the number of new notices, and the newest of ``news``."""
+    ids = sorted(set(user_ids))
+    counted = filter_new(Notice.objects.filter(user__in=ids)).order_by().values("user")
+    numbers = dict(counted.annotate(number=Count("pk")).values_list("user", "number"))
+    shown = {one.user_id: build_public(one) for one in news if not one.is_hidden}
+    return tuple(
+        (user_topic(pk), Noticed(count=numbers.get(pk, 0), notice=shown.get(pk))) for pk in ids
+    )
+
+
+def build_public(notice: Notice) -> PublicNotice:
+    """A notice as the pages of its recipient get it."""
+    return PublicNotice(
+        kind=notice.kind,
+        player=notice.sender.username,
+        table=notice.table.name if notice.table else None,
+        url=build_url(notice) or reverse("friends"),
+        at=to_milliseconds(notice.at),
+    )
+
+
+def build_url(notice: Notice) -> str | None:
+    """The address of the notice's table. An invite leads there by its code, so it lets its reader in
+    as long as the code is valid.
+    """
+    if notice.table_id is None:
+        return None
+    if notice.kind == Notice.Kind.INVITED:
+        return reverse("join", args=[notice.code])
+    return reverse("table", args=[notice.table_id])
+
+
+def list_shown(user_id: int, now: dt.datetime) -> list[ShownNotice]:
+    """The player's notices, newest first. Requests are not among them: they have a list of their own."""
+    mine = Notice.objects.filter(_is_current(), user=user_id, is_hidden=False, at__gt=now - KEPT)
+    rows = mine.exclude(kind=Notice.Kind.ASKED).select_related("sender", "table")
+    return [
+        ShownNotice(
+            kind=row.kind,
+            player=row.sender.username,
+            text=_describe(row),
+            url=build_url(row),
+            at=row.at,
+            is_new=row.seen_at is None,
+        )
+        for row in rows.defer("table__state").order_by("-at", "-pk")[:MOST_SHOWN]
+    ]
+
+
+def mark_seen(user_id: int, now: dt.datetime) -> Frames:
+    """Mark all notices of the player as seen; the frame for the other pages if any was new."""
+    mine = Notice.objects.filter(user=user_id, seen_at__isnull=True, is_hidden=False)
+    return build_frames([user_id]) if mine.update(seen_at=now) else ()
+
+
+def drop_old(now: dt.datetime) -> None:
+    """Delete old notices, and those about tables that are closed."""
+    is_closed = Q(table__closed_at__isnull=False)
+    Notice.objects.filter(Q(at__lte=now - KEPT) | is_closed).delete()
+
+
+def _is_current() -> Q:
+    return Q(table__isnull=True) | Q(table__closed_at__isnull=True)
+
+
+def _describe(notice: Notice) -> str:
+    values = {
+        "name": isolated(notice.sender.username),
+        "table": isolated(notice.table.name) if notice.table else "",
+    }
+    match notice.kind:
+        case Notice.Kind.ACCEPTED:
+            return _("%(name)s and you are friends now.") % values
+        case Notice.Kind.INVITED:
+            return _("%(name)s invites you to %(table)s.") % values
+        case _other:
+            return _("%(name)s has opened the table %(table)s.") % values
