@@ -114,6 +114,25 @@ class OfferLapsed:
 
 
 @dataclass(frozen=True, slots=True)
+class TopUpAsked:
+    """A player asked the host for another stack of table chips."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToppedUp:
+    """A player got another stack of table chips."""
+
+    seat: int
+    player: str
+    number: int
+    """The number of stacks after the first one."""
+    by_host: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BetPlaced:
     """A bet on the next round, in hundredths; 0 without stakes."""
 
@@ -383,6 +402,8 @@ TableEvent = (
     | TableChanged
     | TableClosing
     | TableClosed
+    | TopUpAsked
+    | ToppedUp
     | BetPlaced
     | BetReturned
     | BetBehindPlaced

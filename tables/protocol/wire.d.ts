@@ -25,6 +25,12 @@ declare namespace Wire {
     at: number;
   }
 
+  /** Ask the host for another stack. */
+  interface AskTopUp {
+    t: "ask_top_up";
+    id: string;
+  }
+
   /** An open decision: seat, hand and legal actions. */
   interface Asked {
     seat: number;
@@ -273,6 +279,8 @@ declare namespace Wire {
     | TablePaused
     | TableResumed
     | TableUnlocked
+    | TopUpAsked
+    | ToppedUp
     | WordsCommitted;
 
   /** Free a seat between rounds. */
@@ -288,6 +296,13 @@ declare namespace Wire {
     winner: Winner;
     player: number;
     house: number;
+  }
+
+  /** Give the player of a seat another stack, at a table with chips of its own. */
+  interface GiveStack {
+    t: "give_stack";
+    id: string;
+    seat: number;
   }
 
   /** The stake of a hand was doubled for exactly one card. */
@@ -404,6 +419,7 @@ declare namespace Wire {
   /** What a page sends. */
   type Incoming =
     | AllowHints
+    | AskTopUp
     | Ban
     | Bet
     | BetBehind
@@ -413,6 +429,7 @@ declare namespace Wire {
     | Decline
     | Double
     | Free
+    | GiveStack
     | HandOn
     | Hints
     | Hit
@@ -434,6 +451,7 @@ declare namespace Wire {
     | Surrender
     | TakeBack
     | TakeBackBehind
+    | TopUp
     | Unsay;
 
   /** A seat has answered about insurance, and others have not: its answer is still secret. */
@@ -514,7 +532,7 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next eight commands. */
+  /** Lock the seats, or unlock them. For the host, like the next nine commands. */
   interface Lock {
     t: "lock";
     id: string;
@@ -700,6 +718,9 @@ declare namespace Wire {
     tally?: Score | null;
     since?: number | null;
     net?: number;
+    chips?: number | null;
+    top_ups?: number;
+    asks?: boolean;
     commitment?: string | null;
     away?: number | null;
     idle?: number | null;
@@ -732,6 +753,8 @@ declare namespace Wire {
     shoe: PublicShoe | null;
     rack: number | null;
     piles: PublicPiles | null;
+    stack: number | null;
+    top_ups: number;
     maker: string | null;
     private: boolean;
     locked: boolean;
@@ -1036,6 +1059,28 @@ declare namespace Wire {
     t: "take_back_behind";
     id: string;
     turn: number;
+  }
+
+  /** Take another stack, at a table with chips of its own. */
+  interface TopUp {
+    t: "top_up";
+    id: string;
+  }
+
+  /** A player asked the host for another stack of table chips. */
+  interface TopUpAsked {
+    type: "top_up_asked";
+    seat: number;
+    player: string;
+  }
+
+  /** A player got another stack of table chips. */
+  interface ToppedUp {
+    type: "topped_up";
+    seat: number;
+    player: string;
+    number: number;
+    by_host: boolean;
   }
 
   /** A line of chat was removed. */

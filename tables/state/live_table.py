@@ -75,7 +75,7 @@ class LiveTable:
     movements: list[Posting] = field(default_factory=list)
     """Transfers of the rack."""
     plays: list[Play] = field(default_factory=list)
-    """Changes of wallets."""
+    """Changes of wallets or stacks."""
     rack_paid: int = 0
     """The winnings of this change, beyond the stakes and their matches, in hundredths."""
     rack_settled: int = 0
@@ -169,19 +169,26 @@ class LiveTable:
         return bool(self.game.hands_of(seat.number, seat.user_id))
 
     def funds(self, seat: int) -> int:
-        """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit."""
-        return self.funds_of(self.seats[seat].user)
+        """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit;
+        or the stack, which no limit counts.
+        """
+        taken = self.seats[seat]
+        return max(0, self._balance(taken.account) - self._floor(taken.user))
 
     def funds_of(self, user: User) -> int:
-        """The same for a user whose wallet is loaded, such as one of :attr:`backers`."""
+        """The funds of a user whose wallet is loaded, such as one of :attr:`backers`."""
         return max(0, self._balance(user.wallet) - self._floor(user))
+
+    def balance_of(self, seat: Seat) -> int:
+        """The balance of a seat's wallet or stack in hundredths, after this change."""
+        return self._balance(seat.account)
 
     def is_held_back(self, seat: int) -> bool:
         """Whether the player's own limit reserves a part of the wallet."""
         return self._floor(self.seats[seat].user) > 0
 
     def _floor(self, user: User) -> int:
-        if not user.has_own_limits:
+        if not user.has_own_limits or self.row.has_chips:
             return 0
         written = self.balances.get(user.wallet.id)
         return self.loss_limits.get_floor(user, written.amount if written else user.wallet.balance)
@@ -288,17 +295,17 @@ class LiveTable:
     def refund(self, seat: int, amount: int) -> None:
         """Return a bet to the wallet before the deal."""
         place = f"seat:{seat}/hand:1/refund:{self.row.seq + 1}"
-        self._move(Transfer.Kind.REFUND, amount, self.seats[seat].user, place)
+        self._move(Transfer.Kind.REFUND, amount, self.seats[seat].account, place)
 
     def settle(self, seat: int, hand: int, stake: int, payout: int) -> None:
         """Pay a hand. The rack gets what is left of the stake, or pays, when the round is over."""
-        user, place = self.seats[seat].user, f"seat:{seat}/hand:{hand}"
-        self._settle(user, place, stake, payout, is_matched=self.rules.is_matched)
+        account, place = self.seats[seat].account, f"seat:{seat}/hand:{hand}"
+        self._settle(account, place, stake, payout, is_matched=self.rules.is_matched)
 
     def settle_insurance(self, seat: int, stake: int, payout: int) -> None:
         """Pay or collect an insurance."""
-        user, place = self.seats[seat].user, f"seat:{seat}/insurance"
-        self._settle(user, place, stake, payout, is_matched=False)
+        account, place = self.seats[seat].account, f"seat:{seat}/insurance"
+        self._settle(account, place, stake, payout, is_matched=False)
 
     # The same for bets behind
 
@@ -324,17 +331,17 @@ class LiveTable:
     def stake_behind(self, seat: int, user: User, hand: int, amount: int, what: str) -> None:
         """Post a backer's stake on a hand of a seat; the caller has verified the funds."""
         place = f"{_behind(seat, user)}/hand:{hand}/{what}"
-        self._move(Transfer.Kind.STAKE, -amount, user, place)
+        self._move(Transfer.Kind.STAKE, -amount, user.wallet, place)
 
     def refund_behind(self, seat: int, user: User, amount: int) -> None:
         """Return a bet behind to the wallet before the deal."""
         place = f"{_behind(seat, user)}/hand:1/refund:{self.row.seq + 1}"
-        self._move(Transfer.Kind.REFUND, amount, user, place)
+        self._move(Transfer.Kind.REFUND, amount, user.wallet, place)
 
     def settle_behind(self, seat: int, user: User, hand: int, stake: int, payout: int) -> None:
         """Pay or collect a backer's stake on a hand."""
         place = f"{_behind(seat, user)}/hand:{hand}"
-        self._settle(user, place, stake, payout, is_matched=False)
+        self._settle(user.wallet, place, stake, payout, is_matched=False)
 
     @property
     def rack_balance(self) -> int:
@@ -364,8 +371,8 @@ class LiveTable:
 
     def list_accounts(self) -> list[Account]:
         """The accounts of the table, and of its players and backers before and after this change."""
-        wallets = [seat.user.wallet for seat in self.seats_before_and_now()]
-        return [self.row.rack, *wallets, *(user.wallet for user in self.backers.values())]
+        seats = [seat.account for seat in self.seats_before_and_now()]
+        return [self.row.rack, *seats, *(user.wallet for user in self.backers.values())]
 
     def list_users(self) -> list[User]:
         """The players and backers before and after this change."""
@@ -376,30 +383,37 @@ class LiveTable:
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
-        self.verify_funds(self.seats[seat].user, amount)
+        taken = self.seats[seat]
+        self._verify_funds(taken.account, taken.user, amount)
 
     def verify_funds(self, user: User, amount: int) -> None:
         """The same for a user whose wallet is loaded. Raises as :meth:`verify_stake` does."""
-        if self._balance(user.wallet) < amount:
+        self._verify_funds(user.wallet, user, amount)
+
+    def _verify_funds(self, account: Account, user: User, amount: int) -> None:
+        balance = self._balance(account)
+        if balance < amount:
             raise RuleViolation("cannot_afford", "You don't have enough chips for that.")
-        if self.funds_of(user) < amount:
+        if balance - self._floor(user) < amount:
             raise loss_limit_error()
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
         self.verify_stake(seat, amount)
-        self._move(Transfer.Kind.STAKE, -amount, self.seats[seat].user, f"seat:{seat}/{place}")
+        self._move(Transfer.Kind.STAKE, -amount, self.seats[seat].account, f"seat:{seat}/{place}")
 
-    def _settle(self, user: User, place: str, stake: int, payout: int, *, is_matched: bool) -> None:
+    def _settle(
+        self, account: Account, place: str, stake: int, payout: int, *, is_matched: bool
+    ) -> None:
         """Post the payout, and count what the rack gets or pays."""
         self.rack_paid += max(0, payout - (2 * stake if is_matched else stake))
         self.rack_settled += stake - payout
         if payout:
-            self._move(Transfer.Kind.PAYOUT, payout, user, f"{place}/payout")
+            self._move(Transfer.Kind.PAYOUT, payout, account, f"{place}/payout")
 
-    def _move(self, kind: Transfer.Kind, amount: int, user: User, place: str) -> None:
-        """Post ``amount`` to the wallet of a user, or out of it if it is negative."""
+    def _move(self, kind: Transfer.Kind, amount: int, account: Account, place: str) -> None:
+        """Post ``amount`` to an account, or out of it if it is negative."""
         assert self.game.round_id is not None
-        play = Play(kind, user.wallet.id, amount, self.game.round_id, place, by=self.author.user_id)
+        play = Play(kind, account.id, amount, self.game.round_id, place, by=self.author.user_id)
         self.plays.append(play)
 
 

@@ -42,7 +42,7 @@ _rows = Select(
     )
 )
 _seats = Select(
-    lambda *table_ids: Seat.objects.select_related("user__wallet").filter(
+    lambda *table_ids: Seat.objects.select_related("user__wallet", "stack__account").filter(
         build_in_condition("table", table_ids)
     )
 )
@@ -136,9 +136,9 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     """Tables, or their errors, by id. Call it in an optimistic transaction.
 
     With true, a table may be one that is remembered: then nothing is written before the pipeline
-    that checks it. Others are locked and read, and so is a table where players are in line, or one
-    with bets behind: the checks do not include those users. A table leaves the memory until
-    :func:`remember`, so that a failed change leaves nothing behind.
+    that checks it. Others are locked and read, and so is a table where players are in line, one with
+    bets behind, whose users the checks do not include, and one with chips of its own. A table leaves
+    the memory until :func:`remember`, so that a failed change leaves nothing behind.
     """
     rooms = _get_memory().rooms
     valid = {
@@ -149,6 +149,7 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
         and rooms[pk].is_remembered
         and not rooms[pk].queue
         and not rooms[pk].backers
+        and not rooms[pk].row.has_chips
         and pk not in _changed_elsewhere
     }
     if optimistic.has_checks():
