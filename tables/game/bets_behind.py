@@ -63,7 +63,11 @@ def take_back(live: LiveTable, user_id: int, turn: int) -> None:
 
 def _verify_may_back(live: LiveTable, user_id: int) -> None:
     row = live.row
-    if not behind.has_place_for(live.rules):
+    if row.has_chips:
+        raise RuleViolation(
+            "behind_off", "This table has its own chips, and only players at a seat have some."
+        )
+    if not behind.has_place(row, live.rules):
         raise RuleViolation(
             "behind_off", "You can't bet behind at this table, because of its rules."
         )

@@ -18,19 +18,19 @@ MOST_BACKERS: Final = 3
 """The limit of backers of a seat."""
 
 
-def has_place_for(rules: Ruleset) -> bool:
-    """Whether a bet behind has a meaning under these rules.
+def has_place(row: Table, rules: Ruleset) -> bool:
+    """Whether a bet behind has a meaning at this table, which is played by ``rules``.
 
     It needs stakes that the house pays by itself. In seed 003 the dealer's account matches each bet
     of the player into one pot, of which a third person has no part; in the other rule sets without
-    stakes nothing can be bet.
+    stakes nothing can be bet. Chips of the table belong to those who sit there.
     """
-    return rules.stakes is not None and not rules.is_matched
+    return rules.stakes is not None and not rules.is_matched and not row.has_chips
 
 
 def is_offered(row: Table, rules: Ruleset) -> bool:
     """Whether watchers may bet behind at this table, which is played by ``rules``."""
-    return row.has_behind and has_place_for(rules)
+    return row.has_behind and has_place(row, rules)
 
 
 @dataclass(slots=True)

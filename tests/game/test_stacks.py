@@ -16,7 +16,7 @@ from tables.audit import rounds as tables_audit
 from tables.game import account_deletion, history_reset, lifecycle, rebuys
 from tables.models import Result, Stack, Standing, Takings, Tally, UncountedRound
 from tables.operators.rounds.verification import Verdict, verify_round
-from tables.protocol.commands import AskTopUp, Close, GiveStack, TopUp
+from tables.protocol.commands import AskTopUp, BetBehind, Close, GiveStack, TopUp
 from tests.helpers.rounds import faults, play_round, sit_down
 from tests.helpers.table_client import TableClient, balance_of, code, events, fingerprint, refusal
 
@@ -290,3 +290,14 @@ def test_a_stack_that_is_not_enough_for_a_bet_opens_no_table(ann: User) -> None:
         lifecycle.open_table(name="x", rules_key="casino", host_id=ann.pk, stack_size=10)
     with pytest.raises(ValueError, match="not enough"):
         lifecycle.open_table(name="x", rules_key="piles", host_id=ann.pk, stack_size=SIZE)
+
+
+def test_nobody_bets_behind_with_chips_of_the_table(
+    table: TableClient, ann: User, ben: User
+) -> None:
+    sit_down(table, ann)
+    before = balance_of(ben)
+    backing = BetBehind(uuid.uuid4(), 1, table.row.turn, 1000)
+    assert refusal(table.send(ben, backing)).startswith("This table has its own chips")
+    assert not table.view.behind
+    assert balance_of(ben) == before

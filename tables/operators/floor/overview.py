@@ -14,7 +14,7 @@ from tables.engine.rules import Ruleset
 from tables.game import deadlines
 from tables.models import Seat, ServerProcess, Table
 from tables.realtime import process_registry
-from tables.state.behind import has_place_for
+from tables.state import behind
 
 A_PAGE: Final = 100
 
@@ -204,7 +204,7 @@ def _list_marks(row: Table) -> tuple[str, ...]:
         _("locked"): row.is_locked,
         _("chat off"): not row.has_chat,
         _("hints off"): not row.has_hints,
-        _("bet behind off"): not row.has_behind and has_place_for(row.rules),
+        _("bet behind off"): not row.has_behind and behind.has_place(row, row.rules),
     }
     return tuple(word for word, holds in marks.items() if holds)
 
