@@ -138,7 +138,7 @@ class LobbySeat:
     number: int
     player: str | None = None
     is_you: bool = False
-    is_reserved: bool = False
+    is_offered: bool = False
     """Free, and offered to another player in line."""
 
 
@@ -239,7 +239,7 @@ class ChangedTable:
     def row_for(self, user_id: int | None) -> LobbyTable:
         """The table as this user sees it."""
         seats = [LobbySeat(number, name, who == user_id) for number, who, name in self.taken]
-        seats += _reserve(self.offers, user_id)
+        seats += _mark_offered(self.offers, user_id)
         return _build_row(self.row, seats, user_id, self.game)
 
 
@@ -256,8 +256,8 @@ def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[
     ):
         taken[pk].append((number, who, name))
     offers: dict[int, list[tuple[int, int]]] = {pk: [] for pk in table_ids}
-    for pk, reserved, who in _offers_at(*pad_arguments(table_ids)) if table_ids else ():
-        offers[pk].append((reserved or 0, who))
+    for pk, offered, who in _offers_at(*pad_arguments(table_ids)) if table_ids else ():
+        offers[pk].append((offered or 0, who))
     let_in = Admission.objects.filter(
         table__in=table_ids, user__in=user_ids, code=F("table__code"), is_listed=True
     )
@@ -286,8 +286,8 @@ def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable
     taken: dict[int, list[LobbySeat]] = {table_id: [] for table_id in wanted}
     for table_id, number, player_id, player in _seats_at(*pad_arguments(wanted)) if wanted else ():
         taken[table_id].append(LobbySeat(number, player, player_id == user_id))
-    for table_id, reserved, player_id in _offers_at(*pad_arguments(wanted)) if wanted else ():
-        taken[table_id] += _reserve([(reserved or 0, player_id)], user_id)
+    for table_id, offered, player_id in _offers_at(*pad_arguments(wanted)) if wanted else ():
+        taken[table_id] += _mark_offered([(offered or 0, player_id)], user_id)
     games = game_odds.find_all(table.rules for table in wanted.values())
     return [
         _build_row(table, taken[table.pk], user_id, games.get(table.rules))
@@ -295,9 +295,9 @@ def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable
     ]
 
 
-def _reserve(offers: Iterable[tuple[int, int]], user_id: int | None) -> list[LobbySeat]:
+def _mark_offered(offers: Iterable[tuple[int, int]], user_id: int | None) -> list[LobbySeat]:
     """The free seats that are offered to others than this user."""
-    return [LobbySeat(number, is_reserved=True) for number, who in offers if who != user_id]
+    return [LobbySeat(number, is_offered=True) for number, who in offers if who != user_id]
 
 
 def _build_row(

@@ -211,8 +211,15 @@ async def test_pot_where_a_tie_is_the_dealers(evening: Evening) -> None:
     await hears(ann, "ben loses 25: the dealer wins ties.")
     await expect(figure(ann, "rack")).to_have_text("10,035")
     await ann.sees_balance("490")
+    sub = ann.page.locator("#status-sub")
+    await expect(sub).to_be_visible()
+    await expect(sub).to_have_text("Play again? Bet, or leave.")
     assert await fits(ann)
     assert_books_add_up(evening)
+    await expect(ann.button("Add 2").first).to_be_enabled()
+    await ann.page.locator("#leave").click()
+    await ann.page.locator("#session-card").get_by_role("link", name="Main menu").click()
+    await ann.page.wait_for_url(f"{ann.url}/home/")
 
 
 async def test_pot_refuses_a_stake_that_the_dealer_cannot_match(evening: Evening) -> None:

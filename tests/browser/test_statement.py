@@ -47,7 +47,7 @@ async def test_who_has_lost_everything_takes_play_money_once_and_the_table_hears
     await ann.sees_balance("500")
 
     await second.get_by_role("button", name="Get 500").click()
-    await expect(second.get_by_text("You still have enough to play")).to_be_visible()
+    await expect(second.get_by_text("You still have enough for the minimum bet")).to_be_visible()
     await expect(second.locator("#header-balance")).to_have_text("500")
 
 

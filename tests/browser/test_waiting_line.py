@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -96,7 +97,7 @@ async def test_after_the_time_for_it_an_offer_is_over_and_the_seat_free_for_all(
     await expect(ben.seat(2).locator(".sit")).to_be_visible()
 
 
-async def test_who_comes_by_the_lobby_while_a_seat_is_offered_is_told_so(
+async def test_who_comes_by_the_lobby_while_a_seat_is_offered_sees_it_and_gets_in_line_by_key(
     evening: Evening,
 ) -> None:
     ann, ben, _, dora = await four_friends(evening)
@@ -105,7 +106,14 @@ async def test_who_comes_by_the_lobby_while_a_seat_is_offered_is_told_so(
     await dora.sees_status("Seat 2 is free for you")
     erin = await evening.player("erin")
     await erin.page.goto(erin.url)
-    await erin.page.get_by_role("button", name=f"Sit here seat 2 at {CASINO}").click()
-    await expect(erin.page.locator(".messages")).to_contain_text("Seat 2 is offered to dora")
-    await get_in_line(erin)
+    card = erin.page.locator(".table-card", has_text=CASINO)
+    await expect(card.locator(".place").nth(1)).to_have_text(
+        re.compile(r"offered\s+to a player in line")
+    )
+    await expect(card.get_by_role("button")).to_have_count(0)
+    await card.get_by_role("link", name="Watch").click()
+    await expect(erin.button("Get in line")).to_be_visible()
+    await erin.press("l")
     await expect(ann.log).to_contain_text("erin gets in line for a seat.")
+    await dora.press("y")
+    await expect(dora.page.locator("li.seat.is-mine[data-seat='2']")).to_be_visible()

@@ -335,11 +335,11 @@ def test_a_seat_that_is_offered_to_somebody_in_line_is_offered_to_nobody_else(
     button = f'id="sit-{casino.table_id}-2"'
     page = client.get("/").content.decode()
     assert button not in page
-    assert "reserved" in page
+    assert "to a player in line" in page
     assert f'id="sit-{casino.table_id}-3"' in page
     client.force_login(ben)
     assert button in client.get("/").content.decode()
     (changed,) = table_list.load_changed([casino.table_id], [ann.pk, ben.pk])
-    assert changed.row_for(None).seats[1].is_reserved
-    assert not changed.row_for(ben.pk).seats[1].is_reserved
+    assert changed.row_for(None).seats[1].is_offered
+    assert not changed.row_for(ben.pk).seats[1].is_offered
     assert ben.pk in changed.insiders
