@@ -30,6 +30,7 @@ from tables.protocol.commands import (
     Bet,
     Choice,
     Commit,
+    DecideAhead,
     Decision,
     Hints,
     Hosting,
@@ -37,6 +38,7 @@ from tables.protocol.commands import (
     LeaveQueue,
     QueueUp,
     Sit,
+    SitOut,
     TableCommand,
     TakeBack,
 )
@@ -233,6 +235,10 @@ def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None
             rounds.place_bet(live, user_id, command)
         case TakeBack():
             rounds.take_bet_back(live, user_id, command.turn)
+        case DecideAhead():
+            rounds.decide_ahead(live, user_id, command)
+        case SitOut():
+            seats.switch_sit_out(live, user_id, is_on=command.on)
         case Sit():
             seats.sit_down(live, user_id, command.seat, command.commitment)
         case Commit():

@@ -27,8 +27,8 @@ from tables.texts.refusals import STAYS_PRIVATE
 Settings = dict[str, Any]
 """Values by name of the table's field; see :data:`SETTINGS`."""
 SETTINGS: Final = (
-    "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
-    "has_chat", "has_hints", "fill_limit",
+    "name", "rules_options", "betting_seconds", "turn_seconds", "time_bank_seconds", "is_private",
+    "is_locked", "has_chat", "has_hints", "fill_limit",
 )  # fmt: skip
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from tables.engine.actions import Action
 from tables.engine.events import snake_case
+from tables.protocol.plans import Plan
 
 SeatNumber = Annotated[int, Meta(ge=1, le=3)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]
@@ -54,6 +55,12 @@ class Hints(Command, frozen=True):
     on: bool
 
 
+class SitOut(Command, frozen=True):
+    """Keep the own seat without being asked for bets, or be back in."""
+
+    on: bool
+
+
 class Decision(Command, frozen=True):
     """A command for the current decision: ``turn`` is the table's turn token."""
 
@@ -75,6 +82,12 @@ class Bet(Decision, frozen=True):
 
 class TakeBack(Decision, frozen=True):
     """Take the bet back before the deal."""
+
+
+class DecideAhead(Decision, frozen=True):
+    """Decide what to do with the own hand when its turn comes; null takes that back."""
+
+    plan: Plan | None
 
 
 class Choice(Decision, frozen=True):
@@ -208,7 +221,18 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Ban | Close
 TableCommand = (
-    Sit | Commit | Leave | QueueUp | LeaveQueue | Hints | Bet | TakeBack | Choices | Hosting
+    Sit
+    | Commit
+    | Leave
+    | QueueUp
+    | LeaveQueue
+    | Hints
+    | SitOut
+    | Bet
+    | TakeBack
+    | DecideAhead
+    | Choices
+    | Hosting
 )
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence

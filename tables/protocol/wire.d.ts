@@ -145,6 +145,14 @@ declare namespace Wire {
     card: string | null;
   }
 
+  /** Decide what to do with the own hand when its turn comes; null takes that back. */
+  interface DecideAhead {
+    t: "decide_ahead";
+    id: string;
+    turn: number;
+    plan: Plan | null;
+  }
+
   /** Decline insurance. */
   interface Decline {
     t: "decline";
@@ -201,6 +209,7 @@ declare namespace Wire {
     | InsuranceTaken
     | InviteRenewed
     | OfferLapsed
+    | PlanPlayed
     | PlayerAway
     | PlayerBack
     | PlayerBanned
@@ -214,6 +223,7 @@ declare namespace Wire {
     | ShoeOpened
     | ShoeSealed
     | ShoeShuffled
+    | SitOutSwitched
     | TableChanged
     | TableChanging
     | TableClosed
@@ -223,6 +233,7 @@ declare namespace Wire {
     | TablePaused
     | TableResumed
     | TableUnlocked
+    | TimeBankStarted
     | WordsCommitted;
 
   /** Free a seat between rounds. */
@@ -359,6 +370,7 @@ declare namespace Wire {
     | Chat
     | Close
     | Commit
+    | DecideAhead
     | Decline
     | Double
     | Free
@@ -377,6 +389,7 @@ declare namespace Wire {
     | Sight
     | Silence
     | Sit
+    | SitOut
     | Split
     | Stand
     | Surrender
@@ -488,6 +501,7 @@ declare namespace Wire {
     | HouseNews
     | LobbyChanged
     | LobbyTables
+    | Planned
     | Reminder
     | Said
     | Snapshot
@@ -506,6 +520,26 @@ declare namespace Wire {
 
   /** The destination of the cards of a hand. */
   type Pile = "player" | "house" | "discard";
+
+  /** What to do with the hand when its turn comes. */
+  type Plan = "stand" | "hit_to_17" | "best";
+
+  /** An action that its player has decided ahead; its own event follows. */
+  interface PlanPlayed {
+    type: "plan_played";
+    seat: number;
+    hand: number;
+    plan: Plan;
+    action: string;
+  }
+
+  /** What the player has decided ahead for the hand in a round; null: nothing, or it is over. */
+  interface Planned {
+    t: "planned";
+    table: number;
+    round: number;
+    plan: Plan | null;
+  }
 
   /** No page of a seated player is open at this table any more. */
   interface PlayerAway {
@@ -604,6 +638,9 @@ declare namespace Wire {
     missed?: number;
     leaving?: boolean;
     hints?: boolean;
+    sitting_out?: boolean;
+    rounds_out?: number;
+    bank?: number | null;
     hands?: PublicHand[];
     insurance?: PublicInsurance | null;
     answered?: boolean;
@@ -631,6 +668,7 @@ declare namespace Wire {
     turn: number;
     deadline: number | null;
     clock: number;
+    on_bank: boolean;
     round: number | null;
     number: number | null;
     seats: PublicSeat[];
@@ -676,7 +714,7 @@ declare namespace Wire {
   }
 
   /** Why a seat is free again. */
-  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
+  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "sat_out" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
 
   /** The reminder that the player has set: the minutes at this table. */
   interface Reminder {
@@ -786,6 +824,21 @@ declare namespace Wire {
     id: string;
     seat: number;
     commitment?: string | null;
+  }
+
+  /** Keep the own seat without being asked for bets, or be back in. */
+  interface SitOut {
+    t: "sit_out";
+    id: string;
+    on: boolean;
+  }
+
+  /** A player sits out, or is back in. */
+  interface SitOutSwitched {
+    type: "sit_out_switched";
+    seat: number;
+    player: string;
+    on: boolean;
   }
 
   /** The current table, sent on joining and after a resync. */
@@ -919,6 +972,14 @@ declare namespace Wire {
     turn: number;
   }
 
+  /** The clock of a decision is out, and the time bank of its player runs. */
+  interface TimeBankStarted {
+    type: "time_bank_started";
+    seat: number;
+    hand: number;
+    left: number;
+  }
+
   /** A line of chat was removed. */
   interface Unsaid {
     t: "unsaid";
@@ -966,5 +1027,6 @@ declare namespace Wire {
     silenced: string[];
     banned: string[];
     insurance: "insure" | "decline" | null;
+    plan: Plan | null;
   }
 }
