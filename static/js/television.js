@@ -79,6 +79,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onWatching: ignore,
   onReminder: ignore,
   onHint: ignore,
+  onPlan: ignore,
   onSite: ignore,
   onAnnounced: ignore,
 });

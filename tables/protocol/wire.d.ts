@@ -955,9 +955,11 @@ declare namespace Wire {
     matched: boolean;
     naturals: boolean;
     piles: boolean;
+    seats: number;
     stakes: Stakes | null;
     surrender: boolean;
     title: string;
+    twenty_one_stands: boolean;
   }
 
   /** All viewers may sit down again. */

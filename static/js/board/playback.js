@@ -102,8 +102,13 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
       shown = copyTable(table);
       draw(shown, { isStepping: false, quiet: true, goal });
     },
-    /** Shows `events`, then `table`. @param {Wire.Event[]} events @param {Table} table */
+    /** Shows `events`, then `table`. Without events, what is being played ends with it. @param {Wire.Event[]} events @param {Table} table */
     play(events, table) {
+      if (timer && !events.length) {
+        goal = table;
+        draw(shown, { isStepping: true, quiet: true, goal });
+        return;
+      }
       finish();
       goal = table;
       rest = [...events];

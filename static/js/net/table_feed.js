@@ -36,6 +36,7 @@ const TOO_MANY_PAGES = gettext(
  *   onUnsaid: (unsaid: Wire.Unsaid) => void,
  *   onWatching: (watching: Wire.Watching) => void,
  *   onReminder: (reminder: Wire.Reminder) => void,
+ *   onPlan: (planned: Wire.Planned) => void,
  *   onHint: (hint: Wire.Hint) => void,
  *   onSite: (house: Wire.PublicHouse) => void,
  *   onAnnounced: (announcement: Wire.Announcement) => void,
@@ -105,6 +106,7 @@ export function openTableFeed(path, drawn, on) {
     unsaid: on.onUnsaid,
     watching: on.onWatching,
     reminder: on.onReminder,
+    planned: on.onPlan,
     hint: on.onHint,
     announced: ({ announcement }) => on.onAnnounced(announcement),
     house_news({ now, house }) {
