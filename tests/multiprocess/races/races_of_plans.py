@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
+from functools import partial
 
 import pytest
 from django.utils import timezone
@@ -103,7 +104,7 @@ def test_the_best_play_of_several_processes_is_played_once(
             action, before = find_best_action(at.table_id, turn), count_events(at, "plan_played")
             at_once(
                 [
-                    *[lambda: play_best(at.table_id, turn, action, timezone.now())] * 4,
+                    *[partial(play_best, at.table_id, turn, action, timezone.now())] * 4,
                     lambda: deadlines.apply_deadline(at.table_id, timezone.now()),
                 ]
             )
