@@ -92,7 +92,8 @@ class TableAdmin(ReadOnlyAdmin):
     # Listed by name, so that new fields stay hidden; "state" must never be shown.
     fields = (
         "name", "maker", "rules_key", "differences", "betting_seconds", "turn_seconds",
-        "is_private", "is_locked", "has_chat", "has_hints", "has_behind", "watchers", "used_at",
+        "time_bank_seconds", "is_private", "is_locked", "has_chat", "has_hints", "has_behind",
+        "watchers", "used_at",
         "is_closing", "closed_at",
         "paused_at", "paused_because", "is_paused_by_host", "waiting_change", "most_filled", "filled",
         "rack", "phase", "seq", "turn", "deadline_at",

@@ -4,6 +4,7 @@ import { startClockTick } from "./board/away_countdown.js";
 import { createBoard } from "./board/board.js";
 import { createPlayback } from "./board/playback.js";
 import { createControls } from "./controls/controls.js";
+import { createSitOutButton } from "./controls/sit_out_button.js";
 import { createClientSeed } from "./fairness/client_seed.js";
 import { createAnnouncer } from "./hud/announcer.js";
 import { createCountdown } from "./hud/countdown.js";
@@ -23,6 +24,7 @@ import {
   isAsked,
   isAskedAgain,
   isHintFor,
+  mayDecideAhead,
   readTable,
 } from "./model/table_model.js";
 import { createCommandQueue } from "./net/command_queue.js";
@@ -63,6 +65,10 @@ let partedFor = "";
 let ownAnswer = { round: config.snapshot.table.round, answer: config.snapshot.you.insurance };
 /** The last hint. It is shown while it is about my decision. @type {Wire.Hint|null} */
 let lastHint = null;
+/** What I have decided ahead, and in which round. */
+let plan = { round: config.snapshot.table.round, plan: config.snapshot.you.plan };
+/** The command that decides ahead, until it is answered: another player may be faster. */
+let planning = { id: "", turn: 0, plan: plan.plan };
 /** Until when I may not sit down, because the host freed my seat; 0 if I may. */
 let barredUntil = 0;
 
@@ -143,6 +149,8 @@ const controls = createControls(byId("controls"), {
   bet: (stake) =>
     send(...clientSeed.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
   takeBack: () => send({ t: "take_back", turn: drawn.goal.turn }),
+  decideAhead,
+  sitOut,
   queueUp: () => send({ t: "queue_up" }),
   leaveQueue: () => send({ t: "leave_queue" }),
   takeSeat: sit,
@@ -154,6 +162,7 @@ const controls = createControls(byId("controls"), {
 });
 const hintSwitch = createHintSwitch({ rules, switchTo: (on) => send({ t: "hints", on }) });
 personalSettings.settings.follow(() => drawn && redraw());
+const sitOutButton = createSitOutButton({ switchTo: sitOut });
 wirePanels();
 watchTextSize();
 keepFocus(byId("console"));
@@ -165,6 +174,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     announcements.all(rest);
     ({ player: you, balance } = viewer);
     ownAnswer = { round: table.round, answer: viewer.insurance };
+    plan = { round: table.round, plan: viewer.plan };
     clientSeed.look(table, you, rest.epoch);
     if (isNews) playback.showAtOnce(table);
     rest.isRestored ? commands.forget() : commands.resend();
@@ -172,6 +182,10 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   },
   onChange(events, table) {
     socialPanel.change(events, table);
+    if (!events.length) {
+      playback.play(events, table); // Somebody has decided ahead: nothing is to be seen.
+      return;
+    }
     playback.finish();
     if (table.round !== null && table.round !== drawn.goal.round)
       announcer.openRound(table.number ?? table.round);
@@ -186,9 +200,11 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onAnswer(id, seq, refusal) {
     if (socialPanel.answered(id, seq, refusal)) return;
     commands.answered(id, seq);
+    if (id === planning.id && refusal && mayPlanAgain(refusal)) return;
     if (refusal) ownAnswer = { round: null, answer: null };
     if (!refusal) announcer.complain("");
-    else if (refusal.code !== "stale_turn") announcer.complain(clientSeed.refusal(refusal));
+    else if (refusal.code !== "stale_turn" || id === planning.id)
+      announcer.complain(clientSeed.refusal(refusal));
     redraw();
   },
   onWallet(amount) {
@@ -212,6 +228,11 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onNoticed: createBell(),
   onSite: announcements.house,
   onAnnounced: announcements.table,
+  onPlan({ table, round, plan: chosen }) {
+    if (table !== config.id) return;
+    plan = { round, plan: chosen };
+    redraw();
+  },
   onHint(hint) {
     lastHint = hint;
     redraw();
@@ -260,6 +281,31 @@ function send(...sent) {
   redraw();
 }
 
+/** @param {Wire.Plan|null} chosen */
+function decideAhead(chosen) {
+  const { turn } = drawn.goal;
+  announcer.complain("");
+  const id = commands.give({ t: "decide_ahead", turn, plan: chosen });
+  planning = { id, turn, plan: chosen };
+  redraw();
+}
+
+/**
+ * Another player decided in the same moment: what I chose is sent once more while it can be.
+ * @param {Pick<Wire.Err, "code">} refusal
+ */
+function mayPlanAgain({ code }) {
+  const isWorth = code === "stale_turn" && planning.turn !== drawn.goal.turn;
+  if (!isWorth || !mayDecideAhead(drawn.goal, you, rules)) return false;
+  decideAhead(planning.plan);
+  return true;
+}
+
+/** @param {boolean} on */
+function sitOut(on) {
+  if (!commands.isWaiting(feed.seq)) send({ t: "sit_out", on });
+}
+
 /** @param {number} seat */
 function sit(seat) {
   if (you === null) location.assign(config.login_url);
@@ -293,7 +339,17 @@ function draw(table, { isStepping, quiet, goal }) {
   });
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
   const hint = isHintFor(lastHint, goal, you) ? lastHint : null;
-  hud.draw({ ...drawn, you, balance, waiting, barredUntil, answer, hint });
+  hud.draw({
+    ...drawn,
+    you,
+    balance,
+    waiting,
+    barredUntil,
+    answer,
+    hint,
+    plan: plan.round === goal.round ? plan.plan : null,
+  });
+  sitOutButton.draw(goal, you, waiting);
   roundCosts.draw(goal, you, isStepping);
   sessionCard.draw(goal, you, isStepping);
   hintSwitch.draw(goal, you, waiting);

@@ -83,6 +83,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onNoticed: ignore,
   onReminder: ignore,
   onHint: ignore,
+  onPlan: ignore,
   onSite: ignore,
   onAnnounced: ignore,
 });

@@ -187,14 +187,18 @@ class _Replay:
         for number, change in enumerate(self.changes):
             by_player = change.action is not None and not change.action.is_about_insurance
             late: Turn | None = None
+            ahead: Turn | None = None
             for event in change.events:
                 if event["type"] == "clock_ran_out" and event["seat"] is not None:
                     late = Turn(event["seat"], event["hand"])
+                if event["type"] == "plan_played":
+                    ahead = Turn(event["seat"], event["hand"])
                 if event["type"] not in _OF_ROUND:
                     continue
                 if not expected:
-                    expected = self._decide(event, number, insured, late, by_player=by_player)
-                    by_player, late = False, None
+                    is_own = by_player or (ahead is not None and ahead == self.round.turn)
+                    expected = self._decide(event, number, insured, late, by_player=is_own)
+                    by_player, late, ahead = False, None, None
                 if not expected or expected.pop(0) != event:
                     raise UngradableRound(f"the event {event['type']} does not follow")
         if expected or not self.round.is_finished:

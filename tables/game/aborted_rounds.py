@@ -18,6 +18,7 @@ from tables.game import seats, settlement, shoes, void_plan
 from tables.models import VOID, Change, Result, Round, Shoe, Void
 from tables.protocol.events import Reason, RoundBrokenOff
 from tables.results import recording
+from tables.state import plans
 from tables.state.game_state import GameState
 from tables.state.live_table import LiveTable
 from tables.state.round_bets import RoundBets
@@ -67,6 +68,8 @@ def abort_if_stale(live: LiveTable) -> bool:
 def clear_round(live: LiveTable) -> None:
     """Clear the table of a round that has been voided while it was played."""
     shoes.retire_in_use(live, Shoe.Retired.BROKEN_OFF)
+    for number in list(live.game.plans):
+        plans.drop_plan(live, number)
     remove_round(live.game)
     wait_for_bets(live)
 
@@ -74,7 +77,7 @@ def clear_round(live: LiveTable) -> None:
 def remove_round(game: GameState) -> None:
     """Remove the round, its bets and its score from the state. The shoe stays."""
     game.round, game.players, game.decisions = None, {}, {}
-    game.insurance_answers = {}
+    game.insurance_answers, game.plans, game.bank_since = {}, {}, None
     game.piles, game.deck_left = None, None
     game.bets, game.words = {}, {}
     game.behind, game.backed = [], []

@@ -41,6 +41,7 @@ from tables.protocol.commands import (
     BetBehind,
     Choice,
     Commit,
+    DecideAhead,
     Decision,
     Hints,
     Hosting,
@@ -48,6 +49,7 @@ from tables.protocol.commands import (
     LeaveQueue,
     QueueUp,
     Sit,
+    SitOut,
     TableCommand,
     TakeBack,
     TakeBackBehind,
@@ -250,6 +252,10 @@ def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None
             bets_behind.place(live, user_id, command)
         case TakeBackBehind():
             bets_behind.take_back(live, user_id, command.turn)
+        case DecideAhead():
+            rounds.decide_ahead(live, user_id, command)
+        case SitOut():
+            seats.switch_sit_out(live, user_id, is_on=command.on)
         case Sit():
             seats.sit_down(live, user_id, command.seat, command.commitment)
         case Commit():

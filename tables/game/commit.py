@@ -44,7 +44,7 @@ from tables.protocol.events import (
 from tables.protocol.frames import Changed
 from tables.results import leaderboard_totals, recording
 from tables.results.recording import SettledRound
-from tables.state import locking, rooms, waiting_line, watchers
+from tables.state import locking, plans, rooms, waiting_line, watchers
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTable
 from tables.state.public_view import build_public_table, to_milliseconds
@@ -219,6 +219,8 @@ def build_change_notice(live: LiveTable, *, became_private: bool = False) -> Cha
         became_private=became_private,
         ends_visits=any(isinstance(event, ENDS_VISITS) for event in live.events),
         deadline_at=live.next_deadline,
+        plans=live.plans_changed,
+        best_turn=live.row.turn if plans.is_best_play_due(live) else None,
     )
 
 

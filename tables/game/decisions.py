@@ -19,7 +19,9 @@ from tables.engine.events import (
     InsuranceSettled,
 )
 from tables.game import backed_hands, settlement
-from tables.protocol.events import ClockRanOut, InsuranceAnswered
+from tables.protocol.events import ClockRanOut, InsuranceAnswered, PlanPlayed
+from tables.protocol.plans import Plan
+from tables.state import plans, time_banks
 from tables.state.live_table import LiveTable
 
 
@@ -33,11 +35,13 @@ def apply_action(
     round_ = live.game.round
     assert round_ is not None
     assert round_.turn is not None
+    seat = round_.turn.seat
     try:
         events = round_.act(action, round_.turn, funds)
     except RuleViolation as violation:
         mark_exhausted_shoe(live, violation)
         return
+    time_banks.stop_bank(live, seat)
     if decided_by is not None:
         _count_decision(live, decided_by)
     apply_events(live, events)
@@ -121,6 +125,25 @@ def auto_decide(live: LiveTable) -> None:
         _decline_for(live, [n for n in live.game.seats_to_insure if live.seats[n].is_leaving])
     elif live.seats[round_.turn.seat].is_leaving:
         apply_action(live, round_.passive_action)
+    elif (plan := plans.find_due_plan(live)) is not None:
+        action = plans.find_action(plan, round_.hand_at(round_.turn).hand)
+        if action is not None:
+            play_plan(live, plan, action)
+
+
+def play_plan(live: LiveTable, plan: Plan, action: Action, funds: int = 0) -> None:
+    """Play what the player has decided ahead for the current hand, as the player's own decision.
+
+    Raises what :meth:`Round.verify` raises.
+    """
+    round_ = live.game.round
+    assert round_ is not None
+    turn = round_.turn
+    assert turn is not None
+    round_.verify(action, turn, funds)
+    live.events.append(PlanPlayed(turn.seat, turn.hand, plan, str(action)))
+    live.game.best_tries = 0
+    apply_action(live, action, funds, decided_by=turn.seat)
 
 
 def _decline_for_who_cannot_pay(live: LiveTable) -> None:
@@ -157,7 +180,9 @@ def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None
     if round_.is_finished:
         settlement.settle_round(live, round_)
     else:
-        live.next_decision(live.row.turn_seconds)
+        plans.drop_finished_plans(live)
+        is_best = plans.is_best_play_due(live)
+        live.next_decision(plans.BEST_SECONDS if is_best else live.row.turn_seconds)
         _decline_for_who_cannot_pay(live)
         auto_decide(live)
 

@@ -29,8 +29,8 @@ from tables.texts.refusals import STAYS_PRIVATE
 Settings = dict[str, Any]
 """Values by name of the table's field; see :data:`SETTINGS`."""
 SETTINGS: Final = (
-    "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
-    "has_chat", "has_hints", "has_behind", "idle_minutes", "fill_limit", "top_ups",
+    "name", "rules_options", "betting_seconds", "turn_seconds", "time_bank_seconds", "is_private",
+    "is_locked", "has_chat", "has_hints", "has_behind", "idle_minutes", "fill_limit", "top_ups",
 )  # fmt: skip
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 

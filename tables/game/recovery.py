@@ -9,7 +9,7 @@ from django.db import transaction
 
 from tables.game import aborted_rounds, commit, seats, unreadable_state
 from tables.protocol.events import ClockExtended
-from tables.state import waiting_line
+from tables.state import time_banks, waiting_line
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 
@@ -51,8 +51,11 @@ def extend_deadline(live: LiveTable) -> bool:
         return is_offer_extended
     left = (live.row.deadline_at - live.now).total_seconds()
     longest = max(OUTAGE_CLOCK, live.row.betting_seconds, live.row.turn_seconds)
+    if live.game.bank_since is not None:
+        longest = max(longest, time_banks.get_most(live) // 1_000)
     if OUTAGE_CLOCK <= left <= longest + 1:  # two readings of a clock may differ
         return is_offer_extended
+    time_banks.restart_bank(live)
     live.set_clock(OUTAGE_CLOCK)
     live.events.append(ClockExtended())
     return True

@@ -11,9 +11,9 @@ from tables.engine.round import Round
 from tables.game import decisions, settlement, shoes
 from tables.models import Round as RoundRow
 from tables.models import Seat
-from tables.protocol.commands import Bet
+from tables.protocol.commands import Bet, DecideAhead
 from tables.protocol.events import BetPlaced, BetReturned, ClockRanOut, Reason
-from tables.state import commitments
+from tables.state import commitments, idle_seats, plans, sitting_out, time_banks
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import loss_limit_error, verify_not_on_break
 
@@ -49,6 +49,7 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
     live.verify_stake(seat, stake)
     if live.rules.is_matched:
         live.verify_match(stake)
+    sitting_out.come_back(live, live.seats[seat])
     if is_first:
         open_round(live)
     if live.row.deadline_at is None:
@@ -184,7 +185,7 @@ def reopen_betting(live: LiveTable) -> None:
     """Ask for bets again after a pause, with the full time for "play again?"."""
     players = live.game.players
     is_asked = live.rules.asks_to_play_again and any(
-        players.get(seat.number) == seat.user_id for seat in live.seats.values()
+        players.get(seat.number) == seat.user_id for seat in sitting_out.list_active(live)
     )
     live.next_decision(live.row.betting_seconds if is_asked else None)
 
@@ -193,10 +194,13 @@ def reopen_betting(live: LiveTable) -> None:
 
 
 def deal_if_all_have_bet(live: LiveTable) -> None:
-    """Deal if every seated player has bet; in maintenance the deadline returns the bets instead."""
+    """Deal if every player who does not sit out has bet; in maintenance the deadline returns the bets
+    instead.
+    """
     game = live.game
-    have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
-    if have_all_bet and live.site.maintenance is None:
+    if not game.bets or game.is_playing or live.site.maintenance is not None:
+        return
+    if all(seat.number in game.bets for seat in sitting_out.list_active(live)):
         _deal(live)
 
 
@@ -207,7 +211,11 @@ def _deal(live: LiveTable) -> None:
     for backing in [one for one in game.behind if one.seat not in game.bets]:
         live.return_behind(backing)
     for seat in list(live.seats.values()):
-        _count_missed_round(live, seat)
+        if seat.is_sitting_out:
+            is_limited = idle_seats.get_allowed_time(live.row) is not None
+            sitting_out.count_round(live, seat, is_limited=is_limited)
+        else:
+            _count_missed_round(live, seat)
     assert game.shoe is not None
     row, first_card = settlement.get_current_round_row(live), cards.dealt
     try:
@@ -222,14 +230,17 @@ def _deal(live: LiveTable) -> None:
     game.players = {seat: live.seats[seat].user_id for seat in game.bets}
     game.seats_with_hints = [seat for seat in game.players if live.seats[seat].has_hints]
     game.backed = game.behind
-    game.bets, game.decisions, game.bets_made = {}, {}, {}
+    game.bets, game.decisions, game.bets_made, game.plans = {}, {}, {}, {}
     game.behind, game.behind_made = [], {}
+    for number in game.players:
+        sitting_out.note_dealt_in(live, live.seats[number])
+    time_banks.grow_banks(live)
     decisions.apply_events(live, events)
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
     """Count a missed round. After an unanswered "play again?" the seat is freed (docs/rules.md)."""
-    if seat.number in live.game.bets:
+    if seat.number in live.game.bets or seat.is_sitting_out:
         missed = 0
     elif live.rules.asks_to_play_again and live.game.players.get(seat.number) == seat.user_id:
         live.free_seat(seat, Reason.NO_ANSWER)
@@ -260,11 +271,32 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
         else:
             if seat != round_.turn.seat:
                 raise RuleViolation("not_your_turn", "It's another player's turn.")
+            if seat in live.game.plans:  # its best play is being computed: the player is faster
+                round_.verify(action, round_.turn, live.funds(seat))
+                plans.drop_plan(live, seat)
             decisions.apply_action(live, action, live.funds(seat), decided_by=seat)
     except RuleViolation as violation:
         if violation.code == "cannot_afford" and live.is_held_back(seat):
             raise loss_limit_error() from violation
         raise
+
+
+def decide_ahead(live: LiveTable, user_id: int, command: DecideAhead) -> None:
+    """Store what the player decides ahead for the own hand.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``, and what
+    :func:`tables.state.plans.choose_plan` raises.
+    """
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "Take a seat first.")
+    if not live.is_in_round(seat):
+        if command.turn != live.row.turn:
+            raise RuleViolation("too_late", "Too late: the round is already over.")
+        raise RuleViolation("wrong_phase", "You have no hand to decide about.")
+    if seat.is_leaving:
+        raise RuleViolation("already_leaving", "You leave your seat after this round.")
+    plans.choose_plan(live, seat.number, command.turn, command.plan)
 
 
 def apply_timeout(live: LiveTable) -> None:
@@ -274,6 +306,11 @@ def apply_timeout(live: LiveTable) -> None:
         decisions.decline_at_timeout(live)
         return
     if round_ is not None and round_.turn is not None:
+        if plans.is_best_play_due(live):
+            _wait_for_best_play(live, round_.turn.seat)
+            return
+        if time_banks.start_bank(live):
+            return
         live.events.append(ClockRanOut(round_.turn.seat, round_.turn.hand))
         decisions.apply_action(live, round_.passive_action)
         return
@@ -290,6 +327,16 @@ def apply_timeout(live: LiveTable) -> None:
         _count_missed_round(live, seat)
     shoes.retire_if_exhausted(live)
     live.next_decision(None)
+
+
+def _wait_for_best_play(live: LiveTable, seat: int) -> None:
+    """Have the best play computed again, or ask the player after :data:`plans.MOST_TRIES`."""
+    live.game.best_tries += 1
+    if live.game.best_tries < plans.MOST_TRIES:
+        live.set_clock(plans.BEST_SECONDS)
+    else:
+        plans.drop_plan(live, seat)
+        live.next_decision(live.row.turn_seconds)
 
 
 def _require_seat(live: LiveTable, user_id: int, turn: int) -> int:

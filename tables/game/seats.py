@@ -28,7 +28,8 @@ from tables.protocol.events import (
     Reason,
     WordsCommitted,
 )
-from tables.state import commitments, idle_seats, waiting_line
+from tables.protocol.plans import Plan
+from tables.state import commitments, idle_seats, plans, sitting_out, waiting_line
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
 
@@ -113,6 +114,8 @@ def queue_up(live: LiveTable, user_id: int) -> None:
     verify_not_on_break(user, live.now)
     entry = QueueEntry(table=live.row, user=user, joined_at=live.now, place=place)
     entry.save(force_insert=True)  # at once, so that concurrent commands count it
+    if not live.queue:
+        idle_seats.restart_timer_of_sitting_out(live)
     live.queue.append(entry)
     live.events.append(QueueJoined(user.username))
 
@@ -247,6 +250,7 @@ def leave(live: LiveTable, user_id: int) -> None:
             raise RuleViolation("already_leaving", "You leave your seat after this round.")
         seat.is_leaving = True
         live.seats_changed.append(seat)
+        plans.drop_plan(live, seat.number)
         decisions.auto_decide(live)
         return
     free_seat(live, seat.number, Reason.LEFT)
@@ -277,11 +281,39 @@ def drop_forbidden_hints(live: LiveTable) -> None:
     """Turn hints off at all seats if the table no longer allows them."""
     if live.row.has_hints:
         return
+    _drop_best_plays(live)
     for seat in live.seats.values():
         if seat.has_hints:
             seat.has_hints = False
             if seat not in live.seats_changed:
                 live.seats_changed.append(seat)
+
+
+def _drop_best_plays(live: LiveTable) -> None:
+    """Forget all decisions ahead to play what is best. One that is due now is asked of its player."""
+    is_due = plans.is_best_play_due(live)
+    for number in [n for n, plan in live.game.plans.items() if plan is Plan.BEST]:
+        plans.drop_plan(live, number)
+    if is_due:
+        live.next_decision(live.row.turn_seconds)
+
+
+def switch_sit_out(live: LiveTable, user_id: int, *, is_on: bool) -> None:
+    """Sit out from the next round on, or be back in. A bet that is not dealt yet is returned.
+
+    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``.
+    """
+    seat = live.seat_of(user_id)
+    if seat is None:
+        raise RuleViolation("not_seated", "Take a seat first.")
+    if seat.is_leaving:
+        raise RuleViolation("already_leaving", "You leave your seat after this round.")
+    if not is_on:
+        sitting_out.come_back(live, seat)
+        return
+    rounds.refund_bet(live, seat.number)
+    sitting_out.sit_out(live, seat)
+    rounds.deal_if_all_have_bet(live)
 
 
 def free_absent_seats(live: LiveTable) -> None:

@@ -10,7 +10,7 @@ from tables.models import Hand
 from tables.models import Round as RoundRow
 from tables.protocol.events import Reason
 from tables.results import scoring
-from tables.state import idle_seats
+from tables.state import idle_seats, plans, sitting_out
 from tables.state.live_table import LiveTable
 
 _rounds = Select(lambda round_id: RoundRow.objects.filter(pk=round_id))
@@ -30,11 +30,12 @@ def settle_round(live: LiveTable, round_: Round) -> None:
     live.rack_result = -sum(hand.net for hand in live.settled_hands)
     if live.game.piles is not None:
         live.events.append(live.game.piles.collect(round_))
+    plans.drop_finished_plans(live)
     idle_seats.restart_timer(live)
     for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
         live.free_seat(taken, Reason.LEFT)
     shoes.retire_if_exhausted(live)
-    is_asked = live.rules.asks_to_play_again and bool(live.seats)
+    is_asked = live.rules.asks_to_play_again and bool(sitting_out.list_active(live))
     live.next_decision(live.row.betting_seconds if is_asked else None)
 
 

@@ -19,6 +19,7 @@ from tables.engine.options import ODDS, OPTIONS, customize
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.models import Table
+from tables.models.table import TIME_BANKS
 from tables.texts.refusals import STAYS_PRIVATE, translate_refusal
 from tables.texts.rules_sections import format_odds
 
@@ -27,7 +28,8 @@ _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
 _SETTINGS = (
-    "name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints", "has_behind",
+    "name", "betting_seconds", "turn_seconds", "time_bank_seconds", "is_private", "has_chat",
+    "has_hints", "has_behind",
 )  # fmt: skip
 
 
@@ -84,12 +86,20 @@ class TableForm(forms.ModelForm):
     """Opens a table; conflicting options are refused with the reason."""
 
     no_maximum = forms.BooleanField(label=_("No maximum bet"), required=False)
+    time_bank_seconds = forms.TypedChoiceField(
+        label=_("Time bank of each player"),
+        help_text=_(
+            "Extra time for decisions about a hand, used when their seconds are over. It grows by a "
+            "second with each round, up to twice as much."
+        ),
+        choices=TIME_BANKS, coerce=int, required=False,
+    )  # fmt: skip
 
     class Meta:
         model = Table
         fields: tuple[str, ...] = (
             "name", "rules_key", "is_private", "has_chat", "has_hints", "has_behind",
-            "betting_seconds", "turn_seconds",
+            "betting_seconds", "turn_seconds", "time_bank_seconds",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -103,6 +113,10 @@ class TableForm(forms.ModelForm):
         if not name:
             raise forms.ValidationError(_("Give the table a name."))
         return name
+
+    def clean_time_bank_seconds(self) -> int:
+        """The chosen seconds; 0 without a choice."""
+        return self.cleaned_data["time_bank_seconds"] or 0
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data

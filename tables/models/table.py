@@ -17,6 +17,8 @@ from tables.engine.rules import Ruleset
 from tables.models.invite_codes import LENGTH as CODE_LENGTH
 from tables.models.invite_codes import generate_code
 
+TIME_BANKS = ((0, _("no time bank")), (30, _("30 seconds")), (60, _("60 seconds")))
+
 
 class Table(models.Model):
     """A blackjack table and the whole live state of the game at it."""
@@ -53,6 +55,10 @@ class Table(models.Model):
     has_behind = models.BooleanField("bet behind", default=True, db_default=True)
     """Whether watchers may bet behind its seats, where the rules allow it: see
     :mod:`tables.state.behind`."""
+    time_bank_seconds = models.PositiveSmallIntegerField(
+        "time bank", default=0, db_default=0, choices=TIME_BANKS
+    )
+    """What the time bank of each player begins with; 0 for none."""
     is_closing = models.BooleanField(default=False)
     """Whether the round in play is the last one."""
     idle_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -196,6 +202,12 @@ class Seat(models.Model):
     """The network address of the player; see :mod:`tables.lib.network_address`."""
     has_hints = models.BooleanField(default=False, db_default=False)
     """The player's switch: each decision comes with what its actions are worth."""
+    is_sitting_out = models.BooleanField(default=False, db_default=False)
+    """The player's switch: no bet is asked, and rounds do not wait for the seat."""
+    sat_out_since = models.DateTimeField(null=True, blank=True)
+    """When the player first sat out since the last round that this seat was dealt in."""
+    rounds_sat_out = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """The rounds since then that were sat out while others waited in line."""
     is_leaving = models.BooleanField(default=False)
     """The player left during a round: the seat is freed when it is settled."""
     won = models.PositiveIntegerField(default=0)

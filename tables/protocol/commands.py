@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from tables.engine.actions import Action
 from tables.engine.events import snake_case
+from tables.protocol.plans import Plan
 
 SeatNumber = Annotated[int, Meta(ge=1, le=3)]
 Name = Annotated[str, Meta(min_length=1, max_length=80)]
@@ -75,6 +76,12 @@ class AskTopUp(Command, frozen=True):
     """Ask the host for another stack."""
 
 
+class SitOut(Command, frozen=True):
+    """Keep the own seat without being asked for bets, or be back in."""
+
+    on: bool
+
+
 class Decision(Command, frozen=True):
     """A command for the current decision: ``turn`` is the table's turn token."""
 
@@ -115,6 +122,12 @@ class TakeBackBehind(Command, frozen=True):
     """Take the bet behind back before the deal."""
 
     turn: Annotated[int, Meta(ge=1, le=2**53)]
+
+
+class DecideAhead(Decision, frozen=True):
+    """Decide what to do with the own hand when its turn comes; null takes that back."""
+
+    plan: Plan | None
 
 
 class Choice(Decision, frozen=True):
@@ -266,12 +279,14 @@ TableCommand = (
     | QueueUp
     | LeaveQueue
     | Hints
+    | SitOut
     | TopUp
     | AskTopUp
     | Bet
     | TakeBack
     | BetBehind
     | TakeBackBehind
+    | DecideAhead
     | Choices
     | Hosting
 )

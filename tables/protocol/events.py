@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from tables.engine.piles import CardsCollected, GameEnded
+from tables.protocol.plans import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Reason(StrEnum):
     """No page of the player was open for a minute."""
     IDLE = "idle"
     """No bet for minutes, outside of other players' rounds."""
+    SAT_OUT = "sat_out"
+    """The player sat out for too long."""
     NO_ANSWER = "no_answer"
     """No answer to "play again?"."""
     FREED = "freed"
@@ -200,6 +203,26 @@ class ClockRanOut:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeBankStarted:
+    """The clock of a decision is out, and the time bank of its player runs."""
+
+    seat: int
+    hand: int
+    left: int
+    """In milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPlayed:
+    """An action that its player has decided ahead; its own event follows."""
+
+    seat: int
+    hand: int
+    plan: Plan
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
 class InsuranceAnswered:
     """A seat has answered about insurance, and others have not: its answer is still secret."""
 
@@ -308,6 +331,15 @@ class HintsSwitched:
 
 
 @dataclass(frozen=True, slots=True)
+class SitOutSwitched:
+    """A player sits out, or is back in."""
+
+    seat: int
+    player: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class InviteRenewed:
     """The table has a new code, sent only in snapshots of users with access."""
 
@@ -392,6 +424,7 @@ TableEvent = (
     | ChatSwitched
     | HintsAllowed
     | HintsSwitched
+    | SitOutSwitched
     | InviteRenewed
     | TableHandedOn
     | PlayerBanned
@@ -411,6 +444,8 @@ TableEvent = (
     | BetBehindRaised
     | BetBehindSettled
     | ClockRanOut
+    | TimeBankStarted
+    | PlanPlayed
     | InsuranceAnswered
     | ClockExtended
     | ShoeSealed

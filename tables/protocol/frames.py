@@ -9,6 +9,7 @@ from uuid import UUID
 from msgspec import Struct
 
 from tables.engine.events import snake_case
+from tables.protocol.plans import Plan
 from tables.protocol.public import PublicTable
 
 
@@ -48,6 +49,8 @@ class You(Struct, frozen=True):
     """The banned users, for the host only."""
     insurance: str | None = None
     """The user's own answer about insurance, while others are still asked."""
+    plan: Plan | None = None
+    """What the user has decided ahead."""
 
 
 class Line(Struct, frozen=True):
@@ -135,6 +138,14 @@ class Wallet(Frame, frozen=True):
 
     balance: int
     seq: int
+
+
+class Planned(Frame, frozen=True):
+    """What the player has decided ahead for the hand in a round; null: nothing, or it is over."""
+
+    table: int
+    round: int
+    plan: Plan | None
 
 
 class Heartbeat(Frame, frozen=True):
@@ -288,6 +299,7 @@ Outgoing = (
     | Done
     | Err
     | Wallet
+    | Planned
     | Heartbeat
     | Watching
     | Reacted

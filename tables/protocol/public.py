@@ -59,6 +59,12 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     leaving: bool = False
     hints: bool = False
     """Whether the player has turned hints on."""
+    sitting_out: bool = False
+    """Whether the player sits out: no bet is asked."""
+    rounds_out: int = 0
+    """The rounds that the player sat out while others waited in line; the fifth frees the seat."""
+    bank: int | None = None
+    """What is left in the time bank in milliseconds: while it runs, what was left at its start."""
     hands: tuple[PublicHand, ...] = ()
     insurance: PublicInsurance | None = None
     answered: bool = False
@@ -144,6 +150,8 @@ class PublicTable(Struct, frozen=True):
     deadline: int | None
     clock: int
     """The full length of the clock in seconds, to draw the remaining time."""
+    on_bank: bool
+    """Whether the deadline is the end of a time bank."""
     round: int | None
     """The id of the current or last round."""
     number: int | None

@@ -197,6 +197,14 @@ declare namespace Wire {
     card: string | null;
   }
 
+  /** Decide what to do with the own hand when its turn comes; null takes that back. */
+  interface DecideAhead {
+    t: "decide_ahead";
+    id: string;
+    turn: number;
+    plan: Plan | null;
+  }
+
   /** Decline insurance. */
   interface Decline {
     t: "decline";
@@ -257,6 +265,7 @@ declare namespace Wire {
     | InsuranceTaken
     | InviteRenewed
     | OfferLapsed
+    | PlanPlayed
     | PlayerAway
     | PlayerBack
     | PlayerBanned
@@ -270,6 +279,7 @@ declare namespace Wire {
     | ShoeOpened
     | ShoeSealed
     | ShoeShuffled
+    | SitOutSwitched
     | TableChanged
     | TableChanging
     | TableClosed
@@ -279,6 +289,7 @@ declare namespace Wire {
     | TablePaused
     | TableResumed
     | TableUnlocked
+    | TimeBankStarted
     | TopUpAsked
     | ToppedUp
     | WordsCommitted;
@@ -426,6 +437,7 @@ declare namespace Wire {
     | Chat
     | Close
     | Commit
+    | DecideAhead
     | Decline
     | Double
     | Free
@@ -446,6 +458,7 @@ declare namespace Wire {
     | Sight
     | Silence
     | Sit
+    | SitOut
     | Split
     | Stand
     | Surrender
@@ -577,6 +590,7 @@ declare namespace Wire {
     | LobbyTables
     | Muted
     | Noticed
+    | Planned
     | Reacted
     | Reminder
     | Said
@@ -596,6 +610,26 @@ declare namespace Wire {
 
   /** The destination of the cards of a hand. */
   type Pile = "player" | "house" | "discard";
+
+  /** What to do with the hand when its turn comes. */
+  type Plan = "stand" | "hit_to_17" | "best";
+
+  /** An action that its player has decided ahead; its own event follows. */
+  interface PlanPlayed {
+    type: "plan_played";
+    seat: number;
+    hand: number;
+    plan: Plan;
+    action: string;
+  }
+
+  /** What the player has decided ahead for the hand in a round; null: nothing, or it is over. */
+  interface Planned {
+    t: "planned";
+    table: number;
+    round: number;
+    plan: Plan | null;
+  }
 
   /** No page of a seated player is open at this table any more. */
   interface PlayerAway {
@@ -712,6 +746,9 @@ declare namespace Wire {
     missed?: number;
     leaving?: boolean;
     hints?: boolean;
+    sitting_out?: boolean;
+    rounds_out?: number;
+    bank?: number | null;
     hands?: PublicHand[];
     insurance?: PublicInsurance | null;
     answered?: boolean;
@@ -744,6 +781,7 @@ declare namespace Wire {
     turn: number;
     deadline: number | null;
     clock: number;
+    on_bank: boolean;
     round: number | null;
     number: number | null;
     seats: PublicSeat[];
@@ -810,7 +848,7 @@ declare namespace Wire {
   type Reaction = "nice_hand" | "well_played" | "good_luck" | "thanks" | "ouch" | "cheers";
 
   /** Why a seat is free again. */
-  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
+  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "sat_out" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
 
   /** The reminder that the player has set: the minutes at this table. */
   interface Reminder {
@@ -920,6 +958,21 @@ declare namespace Wire {
     id: string;
     seat: number;
     commitment?: string | null;
+  }
+
+  /** Keep the own seat without being asked for bets, or be back in. */
+  interface SitOut {
+    t: "sit_out";
+    id: string;
+    on: boolean;
+  }
+
+  /** A player sits out, or is back in. */
+  interface SitOutSwitched {
+    type: "sit_out_switched";
+    seat: number;
+    player: string;
+    on: boolean;
   }
 
   /** The current table, sent on joining and after a resync. */
@@ -1037,9 +1090,11 @@ declare namespace Wire {
     matched: boolean;
     naturals: boolean;
     piles: boolean;
+    seats: number;
     stakes: Stakes | null;
     surrender: boolean;
     title: string;
+    twenty_one_stands: boolean;
   }
 
   /** All viewers may sit down again. */
@@ -1059,6 +1114,14 @@ declare namespace Wire {
     t: "take_back_behind";
     id: string;
     turn: number;
+  }
+
+  /** The clock of a decision is out, and the time bank of its player runs. */
+  interface TimeBankStarted {
+    type: "time_bank_started";
+    seat: number;
+    hand: number;
+    left: number;
   }
 
   /** Take another stack, at a table with chips of its own. */
@@ -1131,5 +1194,6 @@ declare namespace Wire {
     silenced: string[];
     banned: string[];
     insurance: "insure" | "decline" | null;
+    plan: Plan | null;
   }
 }

@@ -16,7 +16,7 @@ from accounts.ledger import transfers
 from accounts.lib import server_clock
 from tables.lib import loop_queue
 from tables.protocol import codec
-from tables.protocol.frames import Wallet
+from tables.protocol.frames import Planned, Wallet
 from tables.protocol.topics import (
     EVICTIONS,
     LOBBY,
@@ -27,6 +27,7 @@ from tables.protocol.topics import (
     user_topic,
 )
 from tables.realtime import heartbeats, hints, last_published, presence
+from tables.realtime.best_play import thread as best_play
 from tables.realtime.hub import hub
 from tables.social import call_sender
 from tables.state import locking
@@ -68,6 +69,7 @@ def publish(effects: Effects[Any]) -> None:
     for change in effects.changes:
         heartbeats.of_process.note_seq(change.table_id, change.changed.seq)
         hints.of_process.note_change(change.table_id, change.changed.table)
+        best_play.of_process.note_change(change.table_id, change.best_turn)
         call_sender.of_process.note_change(change.table_id, change.changed.table)
         if _ServedLoop.expect is not None:
             _ServedLoop.expect(change.table_id, change.deadline_at)
@@ -93,6 +95,9 @@ def encode_changes(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
         frames.append((table_topic(change.table_id), codec.encode(change.changed)))
         for user_id, balance in change.wallets.items():
             frames.append((user_topic(user_id), codec.encode(Wallet(*balance))))
+        for user_id, plan in change.plans.items():
+            planned = Planned(change.table_id, change.changed.table.round or 0, plan)
+            frames.append((user_topic(user_id), codec.encode(planned)))
         if change.became_private:
             frames.append((LOBBY, hidden_table(change.table_id)))
         elif change.is_lobby_news:

@@ -29,6 +29,7 @@ from tables.realtime import (
     publishing,
     snapshots,
 )
+from tables.realtime.best_play import thread as best_play
 from tables.realtime.connection_monitor import ConnectionMonitor
 from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import hub
@@ -71,6 +72,7 @@ def ensure_started() -> None:
     epochs.of_process.on_begun = partial(publishing.run_on_loop, _send_epoch)
     hub.start()
     hints.of_process.start(loop)
+    best_play.of_process.start(dispatch.run)
     _Running.timer = DeadlineTimer()
     publishing.start(loop, _Running.timer.expect)
     _Running.monitor = ConnectionMonitor(hub)
@@ -107,6 +109,7 @@ async def stop() -> None:
     if _Running.lobby is not None:
         await _Running.lobby.stop()
     await asyncio.to_thread(hints.of_process.stop, pending_replies.PATIENCE)
+    await asyncio.to_thread(best_play.of_process.stop, pending_replies.PATIENCE)
     await asyncio.to_thread(call_sender.of_process.stop, pending_replies.PATIENCE)
     await hub.stop(CloseCode.RESTART)
     if monitor is not None:

@@ -112,6 +112,7 @@ def _build_you(live: LiveTable, user: User | None) -> You:
         silenced=chat.list_silenced(row) if runs else (),
         banned=access.list_banned(row) if runs else (),
         insurance=live.game.insurance_answers.get(seat.number) if seat else None,
+        plan=live.game.plans.get(seat.number) if seat else None,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from tables.engine.actions import Action
 from tables.engine.cards import Card
 from tables.engine.hand import NO_CARDS, Hand
 from tables.models import Change
@@ -81,6 +82,8 @@ class _Board:
     """The decision of this change's player, until it is applied."""
     by: DecidedBy = DecidedBy.SERVER
     """The author of the next decision of this change."""
+    is_hit: bool = False
+    """Whether the next card is that of a hit."""
     answered: dict[int, DecidedBy] = field(default_factory=dict)
     """Who has answered about insurance before this is shown, by seat."""
 
@@ -88,6 +91,7 @@ class _Board:
 
     def apply_change(self, change: Change) -> None:
         self.change, self.command, self.by = change, _decode_decision(change), DecidedBy.SERVER
+        self.is_hit = isinstance(self.command, Hit)
         if self.command is not None:
             self.by = DecidedBy.PLAYER
         for event in change.events:
@@ -138,6 +142,7 @@ class _Board:
     def _decided_by(self) -> DecidedBy:
         """The author of a decision; further ones in the same change are automatic."""
         by, self.by, self.command = self.by, DecidedBy.SERVER, None
+        self.is_hit = False
         return by
 
     # Before the cards
@@ -147,6 +152,9 @@ class _Board:
             self.by = DecidedBy.CLOCK
         else:
             self.is_closed_by_clock = True
+
+    def plan_played(self, event: Event) -> None:
+        self.by, self.is_hit = DecidedBy.PLAYER, event["action"] == Action.HIT
 
     def _begin_if_first(self) -> None:
         if self.steps:
@@ -165,7 +173,7 @@ class _Board:
         self._begin_if_first()
         held = self._hand_builder(event)
         held.add_card(Card.parse(event["card"]), self._step)
-        if isinstance(self.command, Hit):
+        if self.is_hit:
             self._add_step(event, "hit", by=self._decided_by(), total=Total.of(held.hand))
         else:
             self._add_step(event, total=Total.of(held.hand))
@@ -262,6 +270,7 @@ def _decode_decision(change: Change) -> object:
 
 _HANDLERS: Final[dict[str, Callable[[_Board, Event], None]]] = {
     "clock_ran_out": _Board.clock_ran_out,
+    "plan_played": _Board.plan_played,
     "card_dealt": _Board.card_dealt,
     "dealer_card_dealt": _Board.dealer_card_dealt,
     "hole_card_revealed": _Board.hole_card_revealed,

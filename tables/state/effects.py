@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from accounts.ledger.transfers import Balance
@@ -19,6 +19,7 @@ from tables.protocol.frames import (
     Unsaid,
     Watching,
 )
+from tables.protocol.plans import Plan
 
 T = TypeVar("T")
 
@@ -41,6 +42,10 @@ class ChangeNotice:
     """Whether some watchers may have lost access."""
     deadline_at: dt.datetime | None
     """The next one: of the current decision, or of an offer of a seat."""
+    plans: dict[int, Plan | None] = field(default_factory=dict)
+    """What players have decided ahead by user id, each for that user alone, where it changed."""
+    best_turn: int | None = None
+    """The turn token, if the best play of the current decision is to be computed and played."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.protocol import codec
+from tables.protocol.plans import Plan
 from tables.state.behind import Backing
 
 STATE_VERSION = 3
@@ -25,7 +26,7 @@ UNSEALED = 0
 _LEFT_OUT_IF_EMPTY: Final = (
     "round_id", "round_number", "bets", "words", "commitments", "next_commitments",
     "commitments_made", "gone", "bets_made", "behind_made", "players", "decisions",
-    "seats_with_hints", "insurance_answers",
+    "seats_with_hints", "insurance_answers", "plans", "best_tries", "time_banks", "bank_since",
 )  # fmt: skip
 """The members of a state that are stored under their own names, as they are."""
 _MEMBERS_OF_VERSION_2: Final = {
@@ -112,6 +113,15 @@ class GameState:
     round: Round | None = None
     insurance_answers: dict[int, Action] = field(default_factory=dict)
     """The answers about insurance, by seat, until all have answered. An ``insure`` is paid."""
+    plans: dict[int, Plan] = field(default_factory=dict)
+    """What players have decided ahead for their hands of this round, by seat."""
+    best_tries: int = 0
+    """How often the best play of the current decision was not known in time."""
+    time_banks: dict[int, list[int]] = field(default_factory=dict)
+    """What is left in a time bank (milliseconds) and when that was stored (seconds), by user id:
+    who leaves and sits down again has the same one."""
+    bank_since: int | None = None
+    """Since when the time bank of the player runs who decides now, in milliseconds."""
     shoe: SealedShoe | None = None
     """The shoe of the next card; ``None`` before the first player sits down."""
     piles: Piles | None = None
@@ -302,6 +312,10 @@ class GameState:
                 seat: Action(answer)
                 for seat, answer in _by_seat(state.get("insurance_answers")).items()
             },
+            plans={seat: Plan(plan) for seat, plan in _by_seat(state.get("plans")).items()},
+            best_tries=state.get("best_tries", 0),
+            time_banks=_by_seat(state.get("time_banks")),
+            bank_since=state.get("bank_since"),
             shoe=shoe,
             piles=Piles(**state["piles"]) if state.get("piles") else None,
             deck_left=state.get("deck_left"),

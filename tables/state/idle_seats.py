@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
-from tables.models import Seat, Table
+from tables.models import QueueEntry, Seat, Table
 from tables.protocol.events import Reason
+from tables.state import sitting_out
 from tables.state.live_table import LiveTable
 
 LEAST = dt.timedelta(minutes=1)
@@ -28,6 +29,8 @@ def get_freeing_time(live: LiveTable, seat: Seat) -> dt.datetime | None:
     if seat.idle_since is None or row.deadline_at or game.is_playing or game.bets or row.paused_at:
         return None
     limit = get_allowed_time(row)
+    if limit is not None and seat.is_sitting_out and not live.queue:
+        return None if seat.sat_out_since is None else seat.sat_out_since + sitting_out.LONGEST
     return None if limit is None else seat.idle_since + limit
 
 
@@ -42,7 +45,7 @@ def free_idle_seats(live: LiveTable) -> None:
         restart_timer(live)
         return
     for seat in due:
-        live.free_seat(seat, Reason.IDLE)
+        live.free_seat(seat, Reason.SAT_OUT if seat.is_sitting_out else Reason.IDLE)
 
 
 def restart_timer(live: LiveTable) -> None:
@@ -50,6 +53,14 @@ def restart_timer(live: LiveTable) -> None:
     for seat in live.seats.values():
         seat.idle_since = live.now
         live.seats_changed.append(seat)
+
+
+def restart_timer_of_sitting_out(live: LiveTable) -> None:
+    """Restart the time to bet of players who sit out: others wait in line from now on."""
+    for seat in live.seats.values():
+        if seat.is_sitting_out:
+            seat.idle_since = live.now
+            live.seats_changed.append(seat)
 
 
 def restart_all_timers(now: dt.datetime) -> None:
@@ -65,4 +76,6 @@ def build_due_condition(now: dt.datetime) -> Q:
     )
     private = Q(table__is_private=True, table__idle_minutes__gt=0, idle_since__lte=now - LEAST)
     waits = Q(table__phase=Table.Phase.BETTING, table__deadline_at=None, table__paused_at=None)
-    return waits & (public | private)
+    may_sit_out = Q(is_sitting_out=True, sat_out_since__gt=now - sitting_out.LONGEST)
+    in_line = Q(Exists(QueueEntry.objects.filter(table=OuterRef("table"))))
+    return waits & (public | private) & (~may_sit_out | in_line)

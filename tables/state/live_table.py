@@ -21,6 +21,7 @@ from tables.engine.events import Event
 from tables.engine.rules import Ruleset
 from tables.models import Hand, PileGame, QueueEntry, Round, Seat, Table
 from tables.protocol.events import BetBehindReturned, PlayerLeft, Reason, TableEvent
+from tables.protocol.plans import Plan
 from tables.state import commitments, rooms
 from tables.state.behind import Backing
 from tables.state.game_state import GameState
@@ -93,6 +94,8 @@ class LiveTable:
     ended_game: PileGame | None = None
     writes: list[Callable[[], None]] = field(default_factory=list)
     """Other statements of this change, to be sent with its rows. They read nothing."""
+    plans_changed: dict[int, Plan | None] = field(default_factory=dict)
+    """What players have decided ahead, where this change has changed it, by user id."""
     balances: dict[int, Balance] = field(default_factory=dict)
     """Balances after this change, by account id."""
     wallets: dict[int, Balance] = field(default_factory=dict)
@@ -255,12 +258,12 @@ class LiveTable:
 
     # The current decision and its deadline
 
-    def next_decision(self, seconds: int | None) -> None:
+    def next_decision(self, seconds: float | None) -> None:
         """Open a new decision with a deadline in ``seconds``; older turn tokens become stale."""
         self.row.turn += 1
         self.set_clock(seconds)
 
-    def set_clock(self, seconds: int | None) -> None:
+    def set_clock(self, seconds: float | None) -> None:
         """Set the deadline of the current decision; ``None`` removes it."""
         self.row.deadline_at = None if seconds is None else self.now + dt.timedelta(seconds=seconds)
 

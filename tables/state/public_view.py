@@ -30,7 +30,7 @@ from tables.protocol.public import (
     PublicTable,
     Score,
 )
-from tables.state import idle_seats
+from tables.state import idle_seats, plans, time_banks
 from tables.state.behind import Backing, is_offered
 from tables.state.game_state import UNSEALED, GameState
 from tables.state.live_table import LiveTable
@@ -45,8 +45,9 @@ def build_public_table(live: LiveTable) -> PublicTable:
     return PublicTable(
         phase=row.phase,
         turn=row.turn,
-        deadline=to_milliseconds(row.deadline_at) if row.deadline_at else None,
-        clock=row.turn_seconds if live.game.is_playing else row.betting_seconds,
+        deadline=_get_deadline(live),
+        clock=_get_clock(live),
+        on_bank=live.game.bank_since is not None,
         round=live.game.round_id,
         number=_round_number(live),
         seats=tuple(_build_seat(live, number) for number in range(1, live.rules.seats + 1)),
@@ -71,6 +72,23 @@ def build_public_table(live: LiveTable) -> PublicTable:
         watchers=row.watchers,
         edition=_edition_hash(row),
     )
+
+
+def _get_deadline(live: LiveTable) -> int | None:
+    """The deadline; none while the server finds the best play, which nobody is asked for."""
+    deadline_at = live.row.deadline_at
+    return (
+        None
+        if deadline_at is None or plans.is_best_play_due(live)
+        else to_milliseconds(deadline_at)
+    )
+
+
+def _get_clock(live: LiveTable) -> int:
+    row, since = live.row, live.game.bank_since
+    if since is not None and row.deadline_at is not None:
+        return max(1, round((to_milliseconds(row.deadline_at) - since) / 1_000))
+    return row.turn_seconds if live.game.is_playing else row.betting_seconds
 
 
 def _edition_hash(row: Table) -> str:
@@ -101,6 +119,9 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
         missed=seat.missed_rounds,
         leaving=seat.is_leaving,
         hints=seat.has_hints,
+        sitting_out=seat.is_sitting_out,
+        rounds_out=seat.rounds_sat_out,
+        bank=time_banks.get_bank(live, seat.user_id),
         hands=tuple(_build_hand(hand) for hand in round_.seats[number])
         if round_ and is_theirs
         else (),
@@ -207,7 +228,7 @@ def _insurance_asked(live: LiveTable) -> tuple[Asked, ...]:
 
 
 def _build_asked(live: LiveTable, round_: Round | None) -> Asked | None:
-    if round_ is None or round_.turn is None:
+    if round_ is None or round_.turn is None or plans.is_best_play_due(live):
         return None
     legal = round_.legal_actions(live.funds(round_.turn.seat))
     return Asked(round_.turn.seat, round_.turn.hand, tuple(map(str, legal)))

@@ -25,7 +25,8 @@ from tables.state.game_state import GameState, UnreadableState
 MOST_REMEMBERED: Final = 1_000
 
 SEAT_FIELDS: Final = (
-    "missed_rounds", "has_hints", "is_leaving", "away_since", "idle_since", "won", "lost", "pushed", "net",
+    "missed_rounds", "has_hints", "is_sitting_out", "sat_out_since", "rounds_sat_out", "is_leaving",
+    "away_since", "idle_since", "won", "lost", "pushed", "net",
 )  # fmt: skip
 """The fields of a seat that a change may write."""
 _CHECKED: Final = (

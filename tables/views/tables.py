@@ -27,7 +27,9 @@ from tables.protocol.frames import Snapshot
 from tables.realtime import snapshots
 from tables.realtime.connections import socket_url
 from tables.social import invites
+from tables.state import idle_seats, sitting_out
 from tables.state.public_view import to_milliseconds
+from tables.texts import clocks
 from tables.texts import odds as texts_odds
 from tables.texts import rules as texts_rules
 from tables.views import practice
@@ -49,6 +51,8 @@ class TableRules(TypedDict):
     dealer_wins_ties: bool
     hits_soft_17: bool
     long_shoe: bool
+    seats: int
+    twenty_one_stands: bool
 
 
 class TableConfig(TypedDict):
@@ -106,6 +110,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     context = {
         "table": row,
         "rules_page": texts_rules.build_page(row.rules),
+        "clocks": _describe_clocks(row),
         "felt_text": texts_rules.felt_text(row.rules),
         "edge": None if game is None else texts_odds.describe_edge(row.rules, game),
         "odds_url": f"{reverse('table-rules', args=[row.pk])}#odds-heading",
@@ -154,6 +159,8 @@ def _build_script_rules(rules: Ruleset) -> TableRules:
         "dealer_wins_ties": rules.tie is Tie.DEALER_WINS,
         "hits_soft_17": rules.hits_soft_17,
         "long_shoe": rules.keeps_its_shoe,
+        "seats": rules.seats,
+        "twenty_one_stands": rules.twenty_one_stands,
     }
 
 
@@ -184,9 +191,15 @@ def table_rules(request: HttpRequest, table_id: int) -> HttpResponse:
     context = {
         "table": row,
         "practice_url": practice.practice_url(row.rules_key, row.rules_options),
+        "clocks": _describe_clocks(row),
         **_rules_context(row.rules),
     }
     return render(request, "tables/rules/rules.html", context)
+
+
+def _describe_clocks(row: Table) -> tuple[str, ...]:
+    idle = idle_seats.get_allowed_time(row)
+    return clocks.describe_clocks(row, idle, sitting_out.LONGEST, sitting_out.MOST_ROUNDS)
 
 
 def _rules_context(rules: Ruleset) -> dict[str, Any]:

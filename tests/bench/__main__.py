@@ -25,6 +25,7 @@ from tests.bench import (
     operators,
     pages,
     relay_cost,
+    round_pace,
     storage_cost,
     throughput,
     two_processes,
@@ -49,6 +50,7 @@ PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
     "bytes": wire_bytes.measure,
     "pages": pages.measure,
     "operators": operators.measure,
+    "pace": round_pace.measure,
 }
 
 

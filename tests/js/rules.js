@@ -15,4 +15,6 @@ export const RULES = {
   dealer_wins_ties: false,
   hits_soft_17: false,
   long_shoe: false,
+  seats: 3,
+  twenty_one_stands: true,
 };

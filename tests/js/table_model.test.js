@@ -29,6 +29,7 @@ const WIRE = {
   phase: "betting",
   turn: 4,
   deadline: null,
+  on_bank: false,
   clock: 20,
   round: 12,
   number: 5,

@@ -56,6 +56,7 @@ PARTS = {
     ],
     "the races": [
         "tests/multiprocess/races/races_on_postgresql.py",
+        "tests/multiprocess/races/races_of_plans.py",
         "tests/multiprocess/races/races_of_rules_and_friends.py",
         "tests/multiprocess/races/races_of_friends.py",
         "tests/multiprocess/races/races_of_results.py",

@@ -41,6 +41,8 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "lock": {"on": True},
     "chat": {"on": False},
     "hints": {"on": True},
+    "sit_out": {"on": True},
+    "decide_ahead": {"plan": "stand"},
     "allow_hints": {"on": False},
     "pause": {"on": True},
     "hand_on": {"player": "seated"},
@@ -85,6 +87,8 @@ PUBLIC: Final = {
     "queue_up": told("seat_free", seated="already_seated"),
     "leave_queue": told("not_in_line"),
     "hints": told("not_seated", seated=DONE),
+    "sit_out": told("not_seated", seated=DONE),
+    "decide_ahead": told("not_seated", seated="wrong_phase"),
     "bet": told("not_seated", seated=DONE),
     "take_back": told("not_seated", seated="no_bet"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
@@ -101,6 +105,8 @@ PRIVATE: Final = {
     | dict.fromkeys(("floor", "manager", "superuser"), "seat_free"),
     "leave_queue": told("not_in_line"),
     "hints": told("not_seated", seated=DONE),
+    "sit_out": told("not_seated", seated=DONE),
+    "decide_ahead": told("not_seated", seated="too_late"),
     "bet": told("not_seated", seated="wrong_phase"),
     "take_back": told("not_seated", seated="wrong_phase"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated=DONE)),
@@ -132,7 +138,7 @@ def world(db: None, stack: Callable[..., None]) -> Iterator[World]:
 
 def command(tag: str, world: World, name: str) -> Any:
     fields = {"t": tag, "id": uuid.uuid4(), **FIELDS.get(tag, {})}
-    if tag in ("bet", "take_back", *DECISIONS):
+    if tag in ("bet", "take_back", "decide_ahead", *DECISIONS):
         fields["turn"] = world.tables[name].row.turn
     if tag == "unsay":
         fields["line"] = world.ids["line"]

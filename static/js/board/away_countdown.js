@@ -46,7 +46,7 @@ export function formatIdle(seat, now) {
 
 /** @param {Table} table */
 function hasAwayPlayer(table) {
-  return table.seats.some(({ away, idle }) => away !== null || idle !== null);
+  return table.on_bank || table.seats.some(({ away, idle }) => away !== null || idle !== null);
 }
 
 /**

@@ -10,9 +10,9 @@ import { copyTable } from "../model/table_model.js";
  * @type {Partial<Record<Wire.Event["type"], number>>}
  */
 const PAUSES = {
-  card_dealt: 260,
-  dealer_card_dealt: 260,
-  hole_card_peeked: 400,
+  card_dealt: 220,
+  dealer_card_dealt: 220,
+  hole_card_peeked: 350,
   hole_card_revealed: 750,
   hand_doubled: 220,
   hand_split: 380,
@@ -22,7 +22,7 @@ const PAUSES = {
 };
 const PAUSE_IN_DEALERS_PLAY = 600;
 /** The dealer's play takes no longer than this, however many cards it takes. */
-const LONGEST_DEALERS_PLAY = 2_400;
+const LONGEST_DEALERS_PLAY = 2_100;
 /** How long a hand is shown before its cards are collected, also without motion. */
 const PAUSE_TO_READ = 2_200;
 
@@ -102,8 +102,13 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
       shown = copyTable(table);
       draw(shown, { isStepping: false, quiet: true, goal });
     },
-    /** Shows `events`, then `table`. @param {Wire.Event[]} events @param {Table} table */
+    /** Shows `events`, then `table`. Without events, what is being played ends with it. @param {Wire.Event[]} events @param {Table} table */
     play(events, table) {
+      if (timer && !events.length) {
+        goal = table;
+        draw(shown, { isStepping: true, quiet: true, goal });
+        return;
+      }
       finish();
       goal = table;
       rest = [...events];

@@ -36,6 +36,7 @@ export function createPlate() {
       { class: "seat-facts" },
       el("span", { class: "stake" }),
       el("span", { class: "insurance" }),
+      el("span", { class: "bank" }),
       el(
         "span",
         { class: "tally" },
@@ -53,7 +54,7 @@ export function createPlate() {
 export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   const [badge, name, note, hintNote, net, facts] = getChildren(plate);
   const all = getChildren(facts);
-  const [stake, insurance, tally] = all;
+  const [stake, insurance, bank, tally] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
   setClasses(badge, { "has-clock": Boolean(findAsked(table, seat.seat)) || owesAnswer });
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
@@ -64,12 +65,15 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setText(hintNote, seat.hints ? ` ${WITH_HINTS} ` : "");
   const away = isMine ? formatIdle(seat, now()) : formatAway(seat, table, now());
   setText(note, away || noteText(seat, isMine));
+  setClasses(plate, { "is-out": seat.sitting_out });
   setClasses(plate, { "is-away": Boolean(away) });
   net.hidden = !rules.stakes || !seat.net;
   setText(find(net, "b"), net.hidden ? "" : formatSigned(seat.net));
   setText(stake, formatStakeText(seat, isMine, rules));
   setClasses(stake, { "has-chip": rules.stakes !== null });
   setText(insurance, findInsurance(seat.insurance));
+  setText(bank, formatBank(seat, table, now()));
+  setClasses(bank, { "is-running": isBankRunning(seat, table) });
   if (rules.again && seat.tally) drawTally(tally, seat.tally);
   for (const fact of all) fact.hidden = !fact.textContent;
   facts.hidden = all.every((fact) => fact.hidden);
@@ -79,8 +83,9 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
  * What stands behind the name; that I have decided about insurance, the status says.
  * @param {Seat} seat @param {boolean} isMine
  */
-function noteText({ leaving, answered, insurance }, isMine) {
+function noteText({ leaving, answered, insurance, sitting_out: isOut }, isMine) {
   if (leaving) return gettext("leaving");
+  if (isOut) return gettext("sits out");
   if (isMine) return gettext("you");
   return answered && !insurance ? gettext("decided") : "";
 }
@@ -93,6 +98,21 @@ function formatStakeText({ stake }, isMine, rules) {
   if (stake === null) return "";
   if (rules.stakes) return formatStake(stake, rules);
   return isMine ? "" : gettext("in");
+}
+
+/** Whether the clock of this seat is its time bank. @param {Seat} seat @param {Table} table */
+function isBankRunning(seat, table) {
+  return table.on_bank && Boolean(findAsked(table, seat.seat));
+}
+
+/**
+ * The time bank, "" where there is none. It counts down while it runs.
+ * @param {Seat} seat @param {Table} table @param {number} now
+ */
+function formatBank(seat, table, now) {
+  if (seat.bank === null) return "";
+  const left = isBankRunning(seat, table) ? Math.max(0, (table.deadline ?? 0) - now) : seat.bank;
+  return gettext("time bank %(seconds)s s", { seconds: Math.ceil(left / 1000) });
 }
 
 /** @param {Element} node @param {Wire.Score} tally */

@@ -9,6 +9,7 @@ import {
   findSeat,
   getPiles,
   isAsked,
+  mayDecideAhead,
   mayQueueUp,
 } from "../model/table_model.js";
 import { AGAIN } from "../text/prompts.js";
@@ -16,13 +17,14 @@ import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
 import { createChoiceButtons } from "./choice_buttons.js";
 import { createMoreChips } from "./more_chips.js";
+import { createPlanButtons } from "./plan_buttons.js";
 import { createQueueButtons } from "./queue_buttons.js";
 
 /**
  * @import { Rules, Table } from "../model/table_model.js"
  * @import { Ask } from "../lib/dialogs.js"
  * @typedef {{table: Table, you: string|null, balance: number, waiting: boolean, isOver: boolean, isHeld: boolean,
- *   isSending: boolean, isBarred: boolean, goal: Table, hint: Wire.Hint|null}} View `isHeld`: no bet is taken now; `isSending`:
+ *   isSending: boolean, isBarred: boolean, goal: Table, hint: Wire.Hint|null, plan: Wire.Plan|null}} View `isHeld`: no bet is taken now; `isSending`:
  *   a command is on its way; `isBarred`: I may not sit down here now; `goal`: the table at the end of the playback
  * @typedef {ReturnType<typeof createControls>} Controls
  * @typedef {{node: Element|null, run?: (command: string, digit?: number) => boolean, draw?: (view: View) => void}} Mode
@@ -38,6 +40,7 @@ const WORDS = {
     takeBack: gettext("Undo bet"),
     notIn: gettext("Sit this one out"),
   },
+  out: { label: gettext("You sit out"), back: gettext("I'm back") },
   deal: {
     in: gettext("Deal me in"),
     again: gettext("Play again"),
@@ -50,7 +53,7 @@ const WORDS = {
  * @param {HTMLElement} place
  * @param {{rules: Rules, key: string, lastStake: () => number|null,
  *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
- *   queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
+ *   decideAhead: (plan: Wire.Plan|null) => void, sitOut: (on: boolean) => void, queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
  *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
  *   `key` names this player at this table
  */
@@ -64,6 +67,8 @@ export function createControls(
     bet,
     takeBack,
     leave,
+    decideAhead,
+    sitOut,
     queueUp,
     leaveQueue,
     takeSeat,
@@ -117,6 +122,11 @@ export function createControls(
       },
     ],
   });
+  const plans = createPlanButtons({ decideAhead });
+  const backIn = createChoiceButtons({
+    label: WORDS.out.label,
+    choices: [{ command: "sitOut", words: WORDS.out.back, does: () => sitOut(false) }],
+  });
   const queue = createQueueButtons({ queueUp, leaveQueue, takeSeat });
   const dealIn = el("button", {
     type: "button",
@@ -154,14 +164,22 @@ export function createControls(
     if (you === null) return "visitor";
     if (!mine) return getQueueMode(view);
     if (table.phase === "playing") {
-      if (!isAsked(table, you)) return "";
+      if (!isAsked(table, you)) return getModeAhead(view);
       return asksInsurance(table) ? "insurance" : "actions";
     }
+    if (mine.sitting_out && mine.stake === null) return "sittingOut";
     if (mine.leaving || isHeld) return "";
     if (mine.stake !== null) return isChanging ? "changing" : "placed";
     if (moreChips && rules.stakes && isOver && balance < rules.stakes.minimum) return "moreChips";
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
+  }
+
+  /** My hand waits for its turn, and nothing moves. @param {View} view */
+  function getModeAhead({ goal, table, you }) {
+    if (findSeat(table, you)?.sitting_out && !findSeat(table, you)?.hands.length)
+      return "sittingOut";
+    return mayDecideAhead(goal, you, rules) ? "ahead" : "";
   }
 
   /** What who has no seat can do about one. The line does not wait for the animation. @param {View} view */
@@ -217,6 +235,11 @@ export function createControls(
       ...insurance,
       draw: (view) => drawActions(insurance, view),
     },
+    ahead: {
+      ...plans,
+      draw: ({ goal, plan, isSending }) => plans.draw(goal, plan, isSending),
+    },
+    sittingOut: { ...backIn, draw: ({ isSending }) => backIn.draw(isSending) },
     again: { ...again, draw: ({ waiting }) => again.draw(waiting) },
     placed: { ...placed, draw: ({ waiting }) => placed.draw(waiting) },
     ...(betting && {
@@ -242,6 +265,14 @@ export function createControls(
     },
   };
 
+  /** By its key: sits out, or is back in. */
+  function toggleOut() {
+    const mine = findSeat(now.goal, now.you);
+    if (!mine || mine.leaving || now.isSending) return false;
+    sitOut(!mine.sitting_out);
+    return true;
+  }
+
   /** @param {Element|null|undefined} node */
   function show(node) {
     if (place.firstElementChild === (node ?? null)) return;
@@ -255,6 +286,7 @@ export function createControls(
     if (mode === "betting" && next !== "betting") betting?.auto.drop();
     if (now.table.phase === "playing") betting?.auto.arm();
     else if (now.isHeld) betting?.auto.drop(); // No automatic stake after a pause.
+    if (findSeat(now.goal, now.you)?.sitting_out) betting?.auto.switchOff("out");
     if (next !== "placed" && next !== "changing") isChanging = false;
     if (next !== "betting" && next !== "changing") opened = "";
     modes[next]?.draw?.(now);
@@ -268,8 +300,10 @@ export function createControls(
      * Runs the command of a key if possible now. Returns whether it did.
      * @param {string} command @param {string} pressed
      */
-    run: (command, pressed) =>
-      Boolean(modes[mode]?.run?.(command, command === "chip" ? Number(pressed) : undefined)),
+    run(command, pressed) {
+      const digit = command === "chip" ? Number(pressed) : undefined;
+      return Boolean(modes[mode]?.run?.(command, digit)) || (command === "sitOut" && toggleOut());
+    },
     /** My clock ran out: I may be absent. */
     missed: () => betting?.auto.switchOff("clock"),
     /** The stakes have changed. */

@@ -5,6 +5,7 @@ import { gettext } from "../lib/i18n.js";
 
 const DECISION = gettext("Your turn");
 const STAKE = gettext("Your bet");
+const AHEAD = gettext("Decide ahead");
 const AGAIN = gettext("The next round");
 const LINE = gettext("The line for a seat");
 const TABLE = gettext("The table");
@@ -22,6 +23,8 @@ const withStakes = (rules) => rules.stakes !== null;
 const withoutStakes = (rules) => rules.stakes === null;
 /** @param {Rules} rules */
 const withOthers = (rules) => !rules.piles;
+/** Somebody may play before me. @param {Rules} rules */
+const withSeveral = (rules) => rules.seats > 1;
 /** The chat listens to its own key. */
 const hasChat = () => document.getElementById("chat-input") !== null;
 
@@ -51,6 +54,28 @@ const KEYS = [
     does: gettext("No insurance"),
     group: DECISION,
     isFor: (rules) => rules.insurance,
+  },
+
+  {
+    command: "planStand",
+    keys: ["J"],
+    does: gettext("Stand when my turn comes, or not"),
+    group: AHEAD,
+    isFor: withSeveral,
+  },
+  {
+    command: "planHit",
+    keys: ["K"],
+    does: gettext("Hit to hard 17 when my turn comes, or not"),
+    group: AHEAD,
+    isFor: withSeveral,
+  },
+  {
+    command: "planBest",
+    keys: ["L"],
+    does: gettext("Best play when my turn comes, or not"),
+    group: AHEAD,
+    isFor: withSeveral,
   },
 
   {
@@ -172,6 +197,7 @@ const KEYS = [
     group: TABLE,
     isFor: hasChat,
   },
+  { command: "sitOut", keys: ["G"], does: gettext("Sit out, or be back in"), group: TABLE },
   { command: "sound", keys: ["M"], does: gettext("Sound on or off"), group: TABLE },
   { command: "list", keys: ["?"], does: gettext("This list"), group: TABLE },
 ];

@@ -19,7 +19,14 @@ const OF_GAME = { className: "log-result is-game", isMain: true };
 const STOPS = ["table_paused", "clock_ran_out"];
 
 const OF_DEALER = ["hole_card_revealed", "dealer_card_dealt"];
-const OF_RESULT = ["hand_settled", "insurance_settled", "clock_ran_out"];
+/** These are for short announcements too if they are of my own seat. */
+const OF_RESULT = [
+  "hand_settled",
+  "insurance_settled",
+  "clock_ran_out",
+  "plan_played",
+  "time_bank_started",
+];
 const OF_TABLE = [
   "round_broken_off",
   "round_voided",
@@ -37,6 +44,8 @@ export function createAnnouncer({ rules }) {
   /** @type {number|null} */
   let changedSeat = null;
   let isStopped = false;
+  /** The plan that was told last, of which each card is an event. */
+  let toldPlan = "";
 
   /** @param {string} text */
   const call = (text) => setText(byId("calls"), text);
@@ -69,6 +78,7 @@ export function createAnnouncer({ rules }) {
      * @param {number} number
      */
     openRound(number) {
+      toldPlan = "";
       if (rules.piles) log.clear();
       log.write(gettext("Round %(number)s", { number }), { className: "log-round", isMain: true });
     },
@@ -96,6 +106,9 @@ export function createAnnouncer({ rules }) {
     tell(event, table, { you, round, next }) {
       /** @type {EventFields} */
       const { seat } = event;
+      const plan = event.type === "plan_played" ? `${event.seat}/${event.plan}` : "";
+      if (plan && plan === toldPlan) return;
+      if (plan) toldPlan = plan;
       const isReplaced =
         event.type === "bet_returned" && next?.type === "bet_placed" && next.seat === seat;
       if (event.type !== "bet_returned") isStopped = STOPS.includes(event.type);

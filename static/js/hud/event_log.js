@@ -140,6 +140,12 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return said(event.on ? "chat_on" : "chat_off");
     case "hints_allowed":
       return said(event.on ? "hints_allowed" : "hints_forbidden");
+    case "time_bank_started":
+      return said("time_bank_started", { seconds: Math.ceil(event.left / 1000) });
+    case "plan_played":
+      return said(`plan_${event.plan}`);
+    case "sit_out_switched":
+      return said(event.on ? "sits_out" : "back_in");
     case "hints_switched":
       return said(event.on ? "hints_on" : "hints_off");
     default:

@@ -28,7 +28,7 @@ import { getStatus } from "./status_line.js";
  * @import { Clock } from "./countdown.js"
  * @import { Leave } from "./panels.js"
  * @typedef {{table: Table, goal: Table, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean,
- *   barredUntil: number, answer: Wire.You["insurance"], hint: Wire.Hint|null}} View
+ *   barredUntil: number, answer: Wire.You["insurance"], hint: Wire.Hint|null, plan: Wire.Plan|null}} View
  */
 
 const YOUR_TURN = gettext("Your turn");
@@ -156,7 +156,8 @@ export function createHud({
     figures: updateStats,
     /** @param {View} view */
     draw(view) {
-      const { table, goal, isStepping, you, balance, waiting, barredUntil, answer, hint } = view;
+      const { table, goal, isStepping, you, balance, waiting, barredUntil, answer, hint, plan } =
+        view;
       const mine = findSeat(table, you);
       lastStake = mine?.stake || getBaseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
@@ -175,6 +176,7 @@ export function createHud({
         isHeld,
         barredUntil,
         answer,
+        plan,
       });
       const offer = findSeat(goal, you) ? null : findOffer(goal, you);
       setText(byId("status-main"), status.main);
@@ -192,6 +194,7 @@ export function createHud({
         goal,
         isHeld,
         hint,
+        plan,
       });
       if (!isStepping) announcer.hint(hint);
       leave.draw(mine);

@@ -1,6 +1,6 @@
 /** The status line above the buttons: what happened, and the player that the table waits for. */
 
-import { gettext } from "../lib/i18n.js";
+import { gettext, ngettext } from "../lib/i18n.js";
 import {
   asksAgain,
   asksInsurance,
@@ -22,13 +22,23 @@ import { formatTime } from "../text/time_of_day.js";
 /**
  * @import { Piles, Place, Rules, Seat, Table } from "../model/table_model.js"
  * @typedef {{you: string|null, rules: Rules, isStepping: boolean, isTouch: boolean, balance: number, news: string, isHeld: boolean,
- *   barredUntil: number, answer: Wire.You["insurance"]}} Viewer
+ *   barredUntil: number, answer: Wire.You["insurance"], plan?: Wire.Plan|null}} Viewer
  */
 
 const WATCHING = gettext("You are watching");
+/** What I have decided ahead. @type {Record<Wire.Plan, string>} */
+const PLANNED = {
+  stand: gettext("You stand when your turn comes."),
+  hit_to_17: gettext("You hit to hard 17 when your turn comes."),
+  best: gettext("Best play when your turn comes."),
+};
+const SITS_OUT = gettext("You sit out");
 const SKIP = gettext("Tap the table to skip ahead.");
 const PAUSED = gettext("The table is paused");
 const MAINTENANCE = gettext("The site is under maintenance");
+
+/** With others in line, the server frees the seat with this round. */
+const MOST_ROUNDS_OUT = 5;
 
 /**
  * @typedef {{main: string, sub: string, tone: "turn"|"ask"|"good"|"bad"|"quiet", next?: string}} Status
@@ -91,10 +101,10 @@ function getTone(seat, rules) {
 }
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
-function getPlayStatus(table, mine, { you, rules, isStepping, isTouch, answer }) {
+function getPlayStatus(table, mine, { you, rules, isStepping, isTouch, answer, plan }) {
   const isWatching = mine && !mine.hands.length && mine.stake === null;
   const skip = isStepping && isTouch ? SKIP : "";
-  const sub = isWatching ? getWaitingStatus(mine, rules) : skip;
+  const sub = isWatching ? getWaitingStatus(mine, table, rules) : plan ? PLANNED[plan] : skip;
   if (table.isDealerPlaying)
     return {
       main: gettext("The dealer plays"),
@@ -142,12 +152,26 @@ function whileOthersInsure(table, mine, sub, { rules, answer }) {
   return { main, sub, tone: "quiet" };
 }
 
-/** @param {Seat} seat @param {Rules} rules */
-function getWaitingStatus({ missed }, rules) {
+/** @param {Seat} seat @param {Table} table @param {Rules} rules */
+function getWaitingStatus(seat, table, rules) {
+  if (seat.sitting_out) return `${SITS_OUT}. ${formatOutLimit(seat, table)}`.trim();
+  const { missed } = seat;
   if (!rules.stakes) return gettext("You can play in the next round.");
   return missed
     ? gettext("You missed this round. Miss one more and you'll lose your seat.")
     : gettext("You can bet on the next round.");
+}
+
+/** How long I can sit out, if others wait for a seat. @param {Seat} seat @param {Table} table */
+function formatOutLimit({ rounds_out: rounds }, { queue }) {
+  if (!queue.length) return "";
+  const left = MOST_ROUNDS_OUT - rounds;
+  return ngettext(
+    "Others wait for a seat: yours is kept for %(left)s more round.",
+    "Others wait for a seat: yours is kept for %(left)s more rounds.",
+    left,
+    { left },
+  );
 }
 
 /** @param {Table} table @param {Viewer} viewer @returns {Status} */
@@ -168,6 +192,10 @@ function getWatchingStatus(table, viewer) {
 function getBettingStatus(table, mine, viewer) {
   if (viewer.isHeld && (!mine || mine.stake === null)) return getHeldStatus(table, mine);
   if (!mine) return getWatchingStatus(table, viewer);
+  if (mine.sitting_out && mine.stake === null) {
+    const sub = formatOutLimit(mine, table) || gettext("Your seat is kept. Bets are not asked.");
+    return { main: SITS_OUT, next: `${SITS_OUT}. ${sub}`, sub, tone: "quiet" };
+  }
   if (mine.stake === null) return getDecisionStatus(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
   const names = formatList(late.map((seat) => seat.player ?? ""));

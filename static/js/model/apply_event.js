@@ -112,6 +112,10 @@ const STEPS = {
     if (table.rack !== null) table.rack += stake;
   },
   clock_ran_out() {},
+  time_bank_started(table, { seat, left }) {
+    getSeat(table, seat).bank = left;
+  },
+  plan_played() {}, // Its action follows.
   clock_extended() {},
   table_locked(table) {
     table.locked = true;
@@ -128,6 +132,9 @@ const STEPS = {
   },
   hints_switched(table, { seat, on }) {
     getSeat(table, seat).hints = on;
+  },
+  sit_out_switched(table, { seat, on }) {
+    getSeat(table, seat).sitting_out = on;
   },
   invite_renewed() {},
   table_handed_on(table, { player }) {
@@ -164,6 +171,8 @@ const KEEP_QUESTION = [
   "chat_switched",
   "hints_allowed",
   "hints_switched",
+  "sit_out_switched",
+  "time_bank_started",
   "invite_renewed",
   "table_handed_on",
   "table_changing",

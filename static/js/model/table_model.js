@@ -25,6 +25,9 @@ export const EMPTY_SEAT = {
   since: null,
   net: 0,
   hints: false,
+  sitting_out: false,
+  rounds_out: 0,
+  bank: null,
   away: null,
   idle: null,
 };
@@ -170,6 +173,24 @@ export function isHintFor(hint, table, player) {
   return hint.turn === table.turn && hint.seat === asked.seat && hint.hand === asked.hand;
 }
 
+/** A hand that can take no card any more. @param {Hand} hand @param {Rules} rules */
+function isStuck({ cards, total, outcome }, rules) {
+  const isNatural = cards.length === 2 && total === 21 && rules.naturals;
+  return outcome !== null || isNatural || (total === 21 && rules.twenty_one_stands);
+}
+
+/**
+ * Whether this player's hand waits for its turn, so that its decision can be made ahead.
+ * @param {Table} table @param {string|null} player @param {Rules} rules
+ */
+export function mayDecideAhead(table, player, rules) {
+  const mine = findSeat(table, player);
+  if (table.phase !== "playing" || table.isDealerPlaying || !mine || mine.leaving) return false;
+  if (mine.hands.length !== 1 || isStuck(mine.hands[0], rules)) return false;
+  if (asksInsurance(table)) return !findAsked(table, mine.seat);
+  return table.asked !== null && table.asked.seat < mine.seat;
+}
+
 /** Whether the question is that of insurance, before any hand is played. @param {Table} table */
 export function asksInsurance(table) {
   return table.insurance.length > 0;
@@ -186,6 +207,7 @@ export function asksAgain(table, seat, rules) {
     && table.paused === null
     && seat.stake === null
     && !seat.leaving
+    && !seat.sitting_out
     && seat.hands.length > 0
   );
 }
@@ -220,6 +242,7 @@ export function isAwaited(table, seat) {
     && seat.player !== null
     && seat.stake === null
     && !seat.leaving
+    && !seat.sitting_out
   );
 }
 

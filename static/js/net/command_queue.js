@@ -72,13 +72,14 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
   }
 
   return {
-    /** @param {Command} command */
+    /** Sends a command; returns its id. @param {Command} command */
     give(command) {
       const id = generateId();
       const message = /** @type {Sent} */ ({ ...command, id });
       unanswered.set(id, { message, at: Date.now() });
       store();
       send(message);
+      return id;
     },
     /**
      * The server answered `id`, its change being `seq`. The command, if it was one of mine.

@@ -39,6 +39,7 @@ const TOO_MANY_PAGES = gettext(
  *   onReacted: (reacted: Wire.Reacted) => void,
  *   onNoticed: (noticed: Wire.Noticed) => void,
  *   onReminder: (reminder: Wire.Reminder) => void,
+ *   onPlan: (planned: Wire.Planned) => void,
  *   onHint: (hint: Wire.Hint) => void,
  *   onSite: (house: Wire.PublicHouse) => void,
  *   onAnnounced: (announcement: Wire.Announcement) => void,
@@ -111,6 +112,7 @@ export function openTableFeed(path, drawn, on) {
     reacted: on.onReacted,
     noticed: on.onNoticed,
     reminder: on.onReminder,
+    planned: on.onPlan,
     hint: on.onHint,
     announced: ({ announcement }) => on.onAnnounced(announcement),
     house_news({ now, house }) {

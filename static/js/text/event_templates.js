@@ -128,6 +128,19 @@ export const SENTENCES = {
     gettext("Time ran out: your hand stands."),
     gettext("Time ran out: %(who)s's hand stands."),
   ],
+  time_bank_started: [
+    gettext("Your time bank runs: %(seconds)s s."),
+    gettext("%(who)s's time bank runs: %(seconds)s s."),
+  ],
+  plan_stand: [gettext("Decided ahead: you stand."), gettext("%(who)s has decided ahead: stand.")],
+  plan_hit_to_17: [
+    gettext("Decided ahead: you hit to hard 17."),
+    gettext("%(who)s has decided ahead: hit to hard 17."),
+  ],
+  plan_best: [
+    gettext("Decided ahead: best play for you."),
+    gettext("%(who)s has decided ahead: best play."),
+  ],
   clock_extended: gettext("The server was restarted, so the clock starts again."),
 
   table_locked: gettext("The table is locked: nobody new can sit down."),
@@ -138,6 +151,8 @@ export const SENTENCES = {
   hints_forbidden: gettext("Hints are no longer allowed at this table."),
   hints_on: [gettext("You turn hints on."), gettext("%(who)s turns hints on.")],
   hints_off: [gettext("You turn hints off."), gettext("%(who)s turns hints off.")],
+  sits_out: [gettext("You sit out."), gettext("%(who)s sits out.")],
+  back_in: [gettext("You are back in."), gettext("%(who)s is back in.")],
   invite_renewed: gettext("A new invite link was created. The old one no longer works."),
   table_handed_on: [
     gettext("You are the table host now."),
@@ -199,6 +214,7 @@ export const LOST_SEATS = {
   absent: gettext("disconnected for a minute"),
   missed_rounds: gettext("two rounds missed"),
   idle: gettext("no bet for several minutes"),
+  sat_out: gettext("sat out too long"),
   no_answer: gettext("no answer"),
   freed: gettext("freed by the host"),
   banned: gettext("banned by the host"),

@@ -10,6 +10,7 @@ const PARTINGS = {
   missed_rounds: gettext("You missed two rounds, so your seat was released."),
   absent: gettext("You were disconnected for a minute, so your seat was released."),
   idle: gettext("You didn't bet for several minutes, so your seat was released."),
+  sat_out: gettext("You sat out too long, so your seat was released."),
   no_answer: gettext("You didn't answer in time, so your seat was released."),
   freed: gettext("The table host freed your seat."),
   banned: gettext("The host has banned you from this table."),

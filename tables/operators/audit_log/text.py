@@ -78,6 +78,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "muted": _("muted"),
     "since": _("since"),
     "transfer": _("transfer"),
+    "time_bank_seconds": _("seconds in the time bank"),
     "turn_seconds": _("seconds for a turn"),
     "void": _("void"),
     "void_limit": _("maximum void without approval"),

@@ -18,6 +18,8 @@ from tables.operators.rounds.replayed_behind import ReplayedBehind
 from tables.operators.rounds.replayed_money import ExpectedMoney
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Choice, Leave
+from tables.protocol.plans import Plan
+from tables.state import plans
 from tables.state.round_bets import RoundBets
 
 _OF_CARDS: Final = {snake_case(kind.__name__) for kind in get_args(Event)}
@@ -69,8 +71,11 @@ class RoundReplay:
             self._note_declining(change, told)
         self._note_leaving(change, command)
         clocks = {(e["seat"], e["hand"]) for e in told if e["type"] == "clock_ran_out"}
+        ahead = [event for event in told if event["type"] == "plan_played"]
         while cards:
-            self._apply_automatic_decisions(change, clocks, cards)
+            self._apply_automatic_decisions(change, clocks, ahead, cards)
+        if ahead:
+            raise _difference_error(change, _("what was decided ahead was not played"))
 
     def _apply_bet(self, change: Change, command: object, event: dict[str, Any]) -> None:
         if event["type"] == "bet_returned":
@@ -125,15 +130,22 @@ class RoundReplay:
             }
 
     def _apply_automatic_decisions(
-        self, change: Change, clocks: set[tuple[int, int]], cards: list[dict[str, Any]]
+        self,
+        change: Change,
+        clocks: set[tuple[int, int]],
+        ahead: list[dict[str, Any]],
+        cards: list[dict[str, Any]],
     ) -> None:
-        """What the house does for who is away, who has left, or who cannot pay an insurance; and
-        the answers about insurance that have waited for the last one.
+        """What the house does for who is away, who has left, or who cannot pay an insurance; the
+        answers about insurance that have waited for the last one; and what players decided ahead.
         """
         assert self.engine is not None
         turn = self.engine.turn
         if turn is None:
             raise _difference_error(change, _("the round was over"))
+        if ahead and (ahead[0]["seat"], ahead[0]["hand"]) == (turn.seat, turn.hand):
+            self._apply_plan(change, ahead.pop(0), cards)
+            return
         is_due = (turn.seat, turn.hand) in clocks or turn.seat in self.leaving
         is_due |= self.bets.players[turn.seat] in self.frozen
         if not is_due and not self.engine.is_insurance_asked:
@@ -143,6 +155,22 @@ class RoundReplay:
         if self.engine.is_insurance_asked:
             action = self.answers.pop(turn.seat, action)
         self._compare(change, cards, self.engine.act(action, turn, PLENTY))
+
+    def _apply_plan(
+        self, change: Change, event: dict[str, Any], cards: list[dict[str, Any]]
+    ) -> None:
+        """Play an action of a plan. That it belongs to the plan is known for cards alone."""
+        assert self.engine is not None
+        turn = self.engine.turn
+        assert turn is not None
+        plan, action = Plan(event["plan"]), Action(event["action"])
+        if plans.find_action(plan, self.engine.hand_at(turn).hand) not in (None, action):
+            raise _difference_error(change, _("another action was decided ahead"))
+        try:
+            done = self.engine.act(action, turn, PLENTY)
+        except RuleViolation as violation:
+            raise _difference_error(change, str(violation)) from violation
+        self._compare(change, cards, done)
 
     def _compare(self, change: Change, cards: list[dict[str, Any]], done: Iterable[Event]) -> None:
         """Compare the replayed events with the stored ones, and collect their transfers."""

@@ -19,7 +19,7 @@ from tables.operators.tables.rack_transfers import MOST_FILL
 _GROUPS = (
     (_("The table"), ("name", "rules_key", "seats", "is_private", "is_locked", "has_chat",
                        "has_hints", "has_behind")),
-    (_("The clocks"), ("betting_seconds", "turn_seconds")),
+    (_("The clocks"), ("betting_seconds", "turn_seconds", "time_bank_seconds")),
     (_("Bets"), ("minimum", "maximum", "no_maximum", "natural_pays")),
     (_("The cards and the dealer"), ("decks", "hits_soft_17", "peek", "twenty_one_stands")),
     (
@@ -146,7 +146,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[A
 
 def _format_value(field: forms.Field, value: Any) -> str:
     if isinstance(field, forms.ChoiceField):
-        return str(dict(field.choices).get(value or "", value))  # type: ignore[arg-type]
+        return str(dict(field.choices).get("" if value is None else value, value))  # type: ignore[arg-type]
     if isinstance(field, forms.BooleanField):
         return str(_("yes") if value else _("no"))
     if isinstance(field, MoneyField):
