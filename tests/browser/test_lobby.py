@@ -33,30 +33,31 @@ async def heights(page: Page) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE])
-async def test_nothing_moves_while_people_join_watch_and_leave(
-    evening: Evening, size: tuple[int, int]
-) -> None:
-    dora = await evening.person("dora", size)
-    await dora.page.goto(evening.url)
-    await dora.page.evaluate(WATCH_SHIFTS)
-    before = await heights(dora.page)
-    casino = dora.page.locator(f"#table-{CASINO}")
+async def test_nothing_moves_while_people_join_watch_and_leave(evening: Evening) -> None:
+    """dora looks on a wide screen, and erin on a phone."""
+    lookers = [await evening.person("dora", WIDE), await evening.person("erin", PHONE)]
+    before = {}
+    for looker in lookers:
+        await looker.page.goto(evening.url)
+        await looker.page.evaluate(WATCH_SHIFTS)
+        before[looker] = await heights(looker.page)
     ann = await evening.player("ann-with-a-long-name")
     ben = await evening.player("ben")
     await ben.page.goto(f"{evening.url}/tables/{CASINO}/")
     await ann.sit("Casino table", 2)
     await ben.sit("Vegas table", 1)
-    vegas = dora.page.locator(f"#table-{VEGAS}")
-    await expect(casino).to_contain_text("ann-with")
-    await expect(vegas).to_contain_text("ben")
-    assert await heights(dora.page) == before
+    for looker in lookers:
+        await expect(looker.page.locator(f"#table-{CASINO}")).to_contain_text("ann-with")
+        await expect(looker.page.locator(f"#table-{VEGAS}")).to_contain_text("ben")
+        assert await heights(looker.page) == before[looker]
     await ben.page.locator("#leave").click()
-    await expect(vegas).not_to_contain_text("ben")
+    for looker in lookers:
+        await expect(looker.page.locator(f"#table-{VEGAS}")).not_to_contain_text("ben")
     await ann.page.goto(evening.url)
-    await expect(casino).to_contain_text("ann-with")
-    assert await heights(dora.page) == before
-    assert await dora.page.evaluate("window.shifts") <= MOST_SHIFT
+    for looker in lookers:
+        await expect(looker.page.locator(f"#table-{CASINO}")).to_contain_text("ann-with")
+        assert await heights(looker.page) == before[looker]
+        assert await looker.page.evaluate("window.shifts") <= MOST_SHIFT
 
 
 async def test_an_open_lobby_is_sent_what_changes_and_fetches_nothing(evening: Evening) -> None:
@@ -196,15 +197,14 @@ async def test_a_lobby_whose_user_was_logged_out_says_so(evening: Evening) -> No
     await expect(notice).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE])
-async def test_the_button_of_the_sign_up_is_in_sight_and_the_only_one(
-    evening: Evening, size: tuple[int, int]
-) -> None:
-    dora = await evening.person("dora", size)
-    await dora.page.goto(f"{evening.url}/accounts/signup/")
-    button = dora.page.get_by_role("button", name="Sign up")
-    await expect(button).to_be_in_viewport(ratio=1)
-    await expect(dora.page.locator("header").get_by_text("Sign up")).to_have_count(0)
+async def test_the_button_of_the_sign_up_is_in_sight_and_the_only_one(evening: Evening) -> None:
+    dora = await evening.person("dora")
+    for width, height in (WIDE, PHONE):
+        await dora.page.set_viewport_size({"width": width, "height": height})
+        await dora.page.goto(f"{evening.url}/accounts/signup/")
+        button = dora.page.get_by_role("button", name="Sign up")
+        await expect(button).to_be_in_viewport(ratio=1)
+        await expect(dora.page.locator("header").get_by_text("Sign up")).to_have_count(0)
 
 
 async def test_home_starts_a_game_and_forgets_a_table_of_friends(evening: Evening) -> None:

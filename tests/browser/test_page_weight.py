@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext
 
 from tests.helpers.servers.process import Server
@@ -63,13 +60,6 @@ class Visit:
         return [answer for answer in self.answers.values() if answer.is_static]
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def empty_cache(browser: Browser) -> AsyncIterator[BrowserContext]:
-    context = await browser.new_context()
-    yield context
-    await context.close()
-
-
 async def visit(context: BrowserContext, url: str) -> Visit:
     """Open the page, and wait until it has all that it asks for by itself."""
     seen = Visit()
@@ -84,29 +74,26 @@ async def visit(context: BrowserContext, url: str) -> Visit:
     return seen
 
 
-@pytest.mark.parametrize("page", PAGES)
-async def test_a_first_visit_is_light(
-    empty_cache: BrowserContext, server: Server, page: str
+async def test_a_first_visit_is_light_and_a_second_fetches_the_page_alone(
+    browser: Browser, server: Server
 ) -> None:
-    seen = await visit(empty_cache, server.url + PAGES[page])
+    for page, path in PAGES.items():
+        empty_cache = await browser.new_context()
+        is_light(page, await visit(empty_cache, server.url + path), server.url)
+        seen = await visit(empty_cache, server.url + path)
+        assert seen.static
+        assert [answer.url for answer in seen.static if not answer.is_from_cache] == []
+        await empty_cache.close()
+
+
+def is_light(page: str, seen: Visit, url: str) -> None:
     print(f"{page}: {seen.transferred / KILOBYTE:.0f} KB in {len(seen.answers)} requests")
-    assert 0 < seen.transferred < (100 if page == "table" else 60) * KILOBYTE
-    assert all(answer.url.startswith(f"{server.url}/") for answer in seen.answers.values())
+    assert 0 < seen.transferred < (100 if page == "table" else 60) * KILOBYTE, page
+    assert all(answer.url.startswith(f"{url}/") for answer in seen.answers.values()), page
     kinds = [urlsplit(answer.url).path.rsplit(".", 1)[-1] for answer in seen.static]
-    assert kinds.count("css") == 1
-    assert kinds.count("js") <= 1
+    assert kinds.count("css") == 1, page
+    assert kinds.count("js") <= 1, page
     for answer in seen.answers.values():
         assert answer.headers.get("content-encoding") in ("br", "gzip"), answer.url
     for answer in seen.static:
         assert "immutable" in answer.headers["cache-control"], answer.url
-
-
-async def test_a_second_visit_fetches_the_page_alone(
-    empty_cache: BrowserContext, server: Server
-) -> None:
-    for path in PAGES.values():
-        await visit(empty_cache, server.url + path)
-    for path in PAGES.values():
-        seen = await visit(empty_cache, server.url + path)
-        assert seen.static
-        assert [answer.url for answer in seen.static if not answer.is_from_cache] == []

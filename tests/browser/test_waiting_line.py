@@ -6,7 +6,6 @@ import re
 import sqlite3
 from contextlib import closing
 
-import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import WIDE, Evening, Person
@@ -33,11 +32,11 @@ async def leave(person: Person) -> None:
     await expect(person.page.locator("li.seat.is-mine")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 async def test_the_fourth_friend_gets_in_line_and_takes_the_seat_that_is_offered(
-    evening: Evening, size: tuple[int, int]
+    evening: Evening,
 ) -> None:
-    ann, ben, cleo, dora = await four_friends(evening, size)
+    """On a narrow phone; in the next tests on a wide screen."""
+    ann, ben, cleo, dora = await four_friends(evening, NARROW)
     await dora.sees_status("You are watching")
     await expect(dora.page.locator("#status-sub")).to_have_text("Every seat is taken.")
     await get_in_line(dora)

@@ -195,10 +195,11 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
         assert person.bare == []
 
 
-async def test_a_hand_of_piles_is_told_in_the_language_of_the_site(evening: Evening) -> None:
+async def test_piles_a_round_without_stakes_and_a_pot_are_told_in_the_language_of_the_site(
+    evening: Evening,
+) -> None:
     evening.server.stack("Ts 9s 9h 8d  As Kh 5c 6c")
-    one = await Listener.come(evening, "1", has_account=True)
-    two = await Listener.come(evening, "2")
+    one, two = [await Listener.come(evening, name, has_account=True) for name in "12"]
     await one.sit("piles", 1)
     await two.watch("piles")
     await one.deal_in()
@@ -207,6 +208,25 @@ async def test_a_hand_of_piles_is_told_in_the_language_of_the_site(evening: Even
     await expect(one.page.locator("[data-pile='player'] .pile-count")).to_contain_text("8")
     await one.page.locator("#leave").click()
     await expect(two.page.locator("li.seat.is-free")).to_be_visible()
+    assert (one.bare, two.bare) == ([], [])
+
+    evening.server.stack("Ts 9s 9c 7c Td Th", "Ts 9s 9c Jc Th 9h")
+    for seat, person in enumerate((one, two), start=1):
+        await person.sit("classic", seat)
+    for person in (one, two):
+        await person.deal_in()
+    for person in (one, two):
+        await decide(person, "stand")
+    await one.is_asked("again")
+    await one.chooses("yes")
+    await two.chooses("no")
+    for seat, person in enumerate((one, two), start=1):
+        await person.sit("pot", seat)
+    await one.stake(10)
+    await two.stake(25)
+    for person in (one, two):
+        await decide(person, "stand")
+    await two.is_asked("betting")
     assert (one.bare, two.bare) == ([], [])
 
 
@@ -237,28 +257,4 @@ async def test_talk_and_hosting_are_told_in_the_language_of_the_site(evening: Ev
     await two.page.locator("#host-close").click()
     await two.page.locator("#sure-yes").click()
     await expect(one.page.locator("#closed")).to_be_visible()
-    assert (one.bare, two.bare) == ([], [])
-
-
-async def test_a_round_without_stakes_and_a_pot_are_told_in_the_language_of_the_site(
-    evening: Evening,
-) -> None:
-    evening.server.stack("Ts 9s 9c 7c Td Th", "Ts 9s 9c Jc Th 9h")
-    one, two = [await Listener.come(evening, name, has_account=True) for name in "12"]
-    for seat, person in enumerate((one, two), start=1):
-        await person.sit("classic", seat)
-    for person in (one, two):
-        await person.deal_in()
-    for person in (one, two):
-        await decide(person, "stand")
-    await one.is_asked("again")
-    await one.chooses("yes")
-    await two.chooses("no")
-    for seat, person in enumerate((one, two), start=1):
-        await person.sit("pot", seat)
-    await one.stake(10)
-    await two.stake(25)
-    for person in (one, two):
-        await decide(person, "stand")
-    await two.is_asked("betting")
     assert (one.bare, two.bare) == ([], [])

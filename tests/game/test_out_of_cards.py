@@ -185,7 +185,7 @@ def test_case_49_a_table_that_is_not_accepted_any_more_is_played_on(
 ) -> None:
     """It was opened when it still was: pages, clocks and the audit go on, and so does the game."""
     options = {"decks": 1, "seats": 1, "max_hands": 1}
-    with pytest.raises(OptionError, match="13 cards behind the cut card"):
+    with pytest.raises(OptionError, match="only 13 cards left"):
         new_table("vegas", **options)
     at = new_table("vegas")
     Table.objects.filter(pk=at.table_id).update(rules_options=options)

@@ -70,4 +70,5 @@ def in_language(code: str) -> Script:
     return play
 
 
-IN_LANGUAGES = {f"a round in {code}": in_language(code) for code in ("en", *LANGUAGES)}
+IN_LANGUAGES = {f"a round in {code}": in_language(code) for code in LANGUAGES}
+"""But English, in which all other scripts are played."""

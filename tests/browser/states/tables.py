@@ -123,6 +123,8 @@ async def vegas(evening: Evening, see: See) -> None:
     )
     ann, ben = await friends(evening, "Vegas table", 2)
     await see("seated", ann)
+    await ann.page.locator("#stake-input").fill("7.5")
+    await see("a bet refused", ann)
     await bet(ann, ben)
     await ann.sees_status("Insurance?")
     await see("insurance asked", ann)
