@@ -406,7 +406,7 @@ def test_the_people_of_a_table_for_its_page(ann: User, ben: User, client: Client
     table.sit(ben, 2)
     do(friends.ask, ben, ann)
     client.force_login(ann)
-    found = client.get(f"/friends/here/?table={table.table_id}").json()
+    found = client.get(f"/tables/{table.table_id}/people/").json()
     assert [(one["name"], one["relation"]) for one in found["people"]] == [
         ("ann", "self"),
         ("ben", "asks"),
