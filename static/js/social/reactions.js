@@ -68,7 +68,7 @@ export function createReactions({ send, isMuted }) {
   /** Back to the game, whose keys are in use again. */
   function leave() {
     open(false);
-    opener.focus({ preventScroll: true });
+    byId("console").focus({ preventScroll: true });
   }
 
   /** A reaction is sent once: one that is lost is not sent later, when it has no meaning. @param {Reaction} reaction */
