@@ -218,6 +218,8 @@ PAGES = {
     "play money": ("one", "/rebuy/"),
     "account": ("one", "/account/"),
     "account, guest": ("guest", "/account/"),
+    "friends": ("one", "/friends/"),
+    "friends, guest": ("guest", "/friends/"),
     "own limits": ("one", "/account/limits/"),
     "delete the account": ("one", "/account/delete/"),
     "nothing there": (None, "/nowhere/"),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 COLOURS: Final = {
-    "amber": pgettext_lazy("colour", "Amber"),
-    "coral": pgettext_lazy("colour", "Coral"),
-    "rose": pgettext_lazy("colour", "Rose"),
-    "violet": pgettext_lazy("colour", "Violet"),
-    "blue": pgettext_lazy("colour", "Blue"),
-    "teal": pgettext_lazy("colour", "Teal"),
-    "lime": pgettext_lazy("colour", "Lime"),
-    "sand": pgettext_lazy("colour", "Sand"),
+    "amber": gettext_lazy("Amber"),
+    "coral": gettext_lazy("Coral"),
+    "rose": gettext_lazy("Rose"),
+    "violet": gettext_lazy("Violet"),
+    "blue": gettext_lazy("Blue"),
+    "teal": gettext_lazy("Teal"),
+    "lime": gettext_lazy("Lime"),
+    "sand": gettext_lazy("Sand"),
 }
 """Their labels by name. ``static/css/colours.css`` has the values."""
 

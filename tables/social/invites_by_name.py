@@ -65,10 +65,10 @@ def tell_friends(table: Table, now: dt.datetime) -> Effects[None]:
         heard = set(earlier.filter(at__gt=now - ONE_IN).values_list("user", flat=True))
         ids = [pk for pk in friends.list_friend_ids(host.pk) if pk not in heard]
         earlier.filter(user__in=ids).delete()
-        for pk in ids:
-            Notice.objects.create(
-                user_id=pk, sender=host, kind=Notice.Kind.OPENED, table=table, at=now
-            )
+        Notice.objects.bulk_create(
+            Notice(user_id=pk, sender=host, kind=Notice.Kind.OPENED, table=table, at=now)
+            for pk in ids
+        )
         fresh = list(
             Notice.objects.filter(sender=host, table=table, user__in=ids)
             .select_related("sender", "table")

@@ -125,7 +125,10 @@ def list_shown(user_id: int, now: dt.datetime) -> list[ShownNotice]:
 def mark_seen(user_id: int, now: dt.datetime) -> Frames:
     """Mark all notices of the player as seen; the frame for the other pages if any was new."""
     mine = Notice.objects.filter(user=user_id, seen_at__isnull=True, is_hidden=False)
-    return build_frames([user_id]) if mine.update(seen_at=now) else ()
+    if not mine.exists():  # most times: then nothing is written
+        return ()
+    mine.update(seen_at=now)
+    return build_frames([user_id])
 
 
 def drop_old(now: dt.datetime) -> None:

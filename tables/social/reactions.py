@@ -52,13 +52,13 @@ def execute(
 def _build_frame(
     table: Table, user_id: int, command: React, now: dt.datetime, session: str | None
 ) -> Reacted:
+    if not access.may_see(table, user_id, {}):
+        raise RuleViolation("table_closed", "You can no longer write in this chat.")
     user = User.objects.get(pk=user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     if session is not None and not sessions.may_act(user.pk, session, now):
         raise sessions.SessionEnded
-    if not access.may_see(table, user.pk, {}):
-        raise RuleViolation("table_closed", "You can no longer write in this chat.")
     chat.verify_may_speak(table, user)
     seat = table.seats.filter(user=user).first()
     if seat is None:

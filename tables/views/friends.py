@@ -90,9 +90,9 @@ def act(request: HttpRequest, action: str) -> HttpResponse:
 @never_cache
 @require_safe
 @login_required
-def people_here(request: HttpRequest) -> HttpResponse:
+def people_here(request: HttpRequest, table_id: int) -> HttpResponse:
     """The people at a table, and whom the player may invite to it, for its page."""
-    table = get_visible_table(request, parse_id(request.GET.get("table", "")) or 0)
+    table = get_visible_table(request, table_id)
     user, now = get_user(request), server_clock.now()
     people = friend_list.list_people(user, table, now)
     invitable = friend_list.list_invitable(user, table, now)

@@ -172,8 +172,15 @@ OWN: Final = [
     Row("change-name", DONE),
     Row("change-name", NOT_GUESTS, "POST"),
     Row("friends", LOGGED_IN),
-    Row("people-here", answers(NONE)),
-    Row("people-here", LOGGED_IN, data={"table": "1"}),
+    *(
+        Row("people-here", expected, at={"table_id": which})
+        for which, expected in (
+            ("public", LOGGED_IN),
+            ("private", at_private(away=LOGIN)),
+            ("closed", answers(NONE)),
+            ("nothing", answers(NONE)),
+        )
+    ),
     Row("friend-action", DONE, at={"action": "ask"}),
     *(
         Row("friend-action", DONE, "POST", at={"action": action}, data={"player": "none-such"})

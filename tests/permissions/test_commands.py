@@ -23,10 +23,11 @@ from django.utils import timezone
 
 from tables.game import commands
 from tables.game.commands import QueuedCommand
-from tables.protocol.commands import ChatCommand, Incoming, Resync, Sight
+from tables.lib.token_bucket import TokenBuckets
+from tables.protocol.commands import ChatCommand, Incoming, React, Resync, Sight
 from tables.protocol.frames import Done, Err
 from tables.realtime.writer import Writer
-from tables.social import chat
+from tables.social import chat, reactions
 from tests.helpers.table_client import fingerprint
 from tests.operators.test_matrix import at_once
 from tests.permissions import actors as worlds
@@ -50,6 +51,7 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "ban": {"player": "watcher", "on": True},
     "say": {"text": "Hello!"},
     "silence": {"player": "watcher", "on": True},
+    "react": {"reaction": "thanks"},
 }
 """What a command has besides its id, its turn and the line that it is about."""
 
@@ -95,6 +97,7 @@ PUBLIC: Final = {
     **dict.fromkeys(RUNNING, runs(DONE)),
     "say": told(DONE),
     "unsay": told("no_such_line"),
+    "react": told("not_seated", seated=DONE),
 }
 PRIVATE: Final = {
     "sit": told("not_invited", seated="already_seated", maker=DONE, watcher=DONE)
@@ -118,6 +121,7 @@ PRIVATE: Final = {
     "say": among_them(DONE),
     "unsay": among_them(DONE, watcher="no_such_line"),
     "silence": among_them(DONE, watcher="not_maker", seated="not_maker"),
+    "react": among_them("not_seated", seated=DONE),
 }
 CLOSED: Final = dict.fromkeys(TAGS, told("table_closed") | {FROZEN: "table_closed"})
 EXPECTED: Final = {"public": PUBLIC, "private": PRIVATE, "closed": CLOSED}
@@ -130,7 +134,9 @@ TWENTY, EIGHTS = "Th 7h Td Tc", "8s 6h 8d Kc 2c 3d 9s 4h"
 def world(db: None, stack: Callable[..., None]) -> Iterator[World]:
     """``seated`` has two eights at the private table."""
     stack(TWENTY, TWENTY, TWENTY, EIGHTS)
-    with patch.object(Writer, "_put", at_once):
+    # Ids of users are used again, in a moment.
+    fresh = TokenBuckets(per_second=1, at_once=1)
+    with patch.object(Writer, "_put", at_once), patch.object(reactions, "_pauses", fresh):
         built = worlds.build()
         worlds.browsers(built)
         yield built
@@ -154,6 +160,8 @@ def answered(tag: str, world: World, name: str, role: str) -> str:
     with transaction.atomic():
         if isinstance(sent, ChatCommand):
             answer = chat.execute(at.table_id, user_id, sent, now).value
+        elif isinstance(sent, React):
+            answer = reactions.execute(at.table_id, user_id, sent, now).value
         else:
             answer = commands.execute_one(QueuedCommand(at.table_id, user_id, sent), now).value
         transaction.set_rollback(True)

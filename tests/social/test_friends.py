@@ -221,6 +221,8 @@ def invite(user: User, other: User, table: TableClient, now: dt.datetime = NOW) 
     return invites_by_name.invite(user.pk, other.username, now, table.table_id)
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_an_invite_lets_a_friend_into_a_private_table(
     ann: User, ben: User, at: TableClient, client: Client
 ) -> None:
@@ -236,6 +238,7 @@ def test_an_invite_lets_a_friend_into_a_private_table(
     assert f'href="{url}"' in page
     assert client.get(url).headers["Location"] == f"/tables/{at.table_id}/"
     assert client.get(f"/tables/{at.table_id}/").status_code == 200
+    assert at.row.seats.filter(user=ben).exists()
 
 
 def test_an_old_invite_is_as_good_as_its_code(
@@ -403,7 +406,7 @@ def test_the_people_of_a_table_for_its_page(ann: User, ben: User, client: Client
     table.sit(ben, 2)
     do(friends.ask, ben, ann)
     client.force_login(ann)
-    found = client.get(f"/friends/here/?table={table.table_id}").json()
+    found = client.get(f"/tables/{table.table_id}/people/").json()
     assert [(one["name"], one["relation"]) for one in found["people"]] == [
         ("ann", "self"),
         ("ben", "asks"),

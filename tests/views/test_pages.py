@@ -59,8 +59,8 @@ def test_the_lobby_needs_as_many_queries_for_many_tables_as_for_one(
     for number in range(10):
         lifecycle.open_table(name=f"Table {number}", rules_key="casino")
     # Session, user, tables of companions, where ann sits, her own tables, the house's, those of
-    # players, seats, offered seats, wallet.
-    with django_assert_num_queries(10):
+    # players, seats, offered seats, wallet, notices.
+    with django_assert_num_queries(11):
         anns.get("/")
 
 
@@ -167,7 +167,7 @@ def test_the_history_goes_on_on_older_pages(
     for _ in range(27):
         play_a_round(casino, ann, stack)
     # session, user, tables and their names, entries, rounds, wallet
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         first = anns.get("/history/")
     assert len(first.context["page"].rounds) == 25
     older = anns.get(first.context["older_url"])

@@ -1,7 +1,6 @@
 /** The six reactions of a seated player: buttons over the felt, and keys while they are open. */
 import { showReaction } from "../board/reaction_bubbles.js";
 import { byId, el, findAll, setAttribute, setText } from "../lib/dom.js";
-import { gettext } from "../lib/i18n.js";
 import { generateId } from "../net/command_queue.js";
 import { createReactionIcon, REACTIONS } from "../text/reactions.js";
 
@@ -69,7 +68,7 @@ export function createReactions({ send, isMuted }) {
   /** Back to the game, whose keys are in use again. */
   function leave() {
     open(false);
-    opener.focus({ preventScroll: true });
+    byId("console").focus({ preventScroll: true });
   }
 
   /** A reaction is sent once: one that is lost is not sent later, when it has no meaning. @param {Reaction} reaction */
@@ -102,7 +101,7 @@ export function createReactions({ send, isMuted }) {
       const found = REACTIONS.find(({ name }) => name === reaction);
       if (!found || (player !== you && isMuted(player))) return;
       showReaction(reacted);
-      if (player !== you) speak(gettext("%(player)s: %(text)s", { player, text: found.words }));
+      if (player !== you) speak(`${player}: ${found.words}`);
     },
     /**
      * Whether the answer was to one of my reactions.

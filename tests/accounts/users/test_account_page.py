@@ -153,10 +153,10 @@ def test_a_guest_keeps_the_account_instead(guests: Client) -> None:
 
 
 def test_who_does_not_want_to_be_listed_is_not(anns: Client, ann: User) -> None:
-    assert "checked" in anns.get(PAGE).content.decode()
+    assert 'id="id_listed" checked' in anns.get(PAGE).content.decode()
     anns.post("/account/listed/", {})
     assert not User.objects.get(pk=ann.pk).is_listed
-    assert "checked" not in anns.get(PAGE).content.decode()
+    assert 'id="id_listed" checked' not in anns.get(PAGE).content.decode()
     anns.post("/account/listed/", {"listed": "on"})
     assert User.objects.get(pk=ann.pk).is_listed
 

@@ -350,5 +350,5 @@ def test_the_page_asks_as_much_of_a_busy_player_as_of_a_new_one(
         for number in range(seats):
             table = lifecycle.open_table(name=f"T{number}", rules_key="casino", host_id=ann.pk)
             TableClient(table.pk).sit(ann, 1)
-        with django_assert_num_queries(3):  # session, user, wallet
+        with django_assert_num_queries(4):  # session, user, wallet, notices
             anns.get("/account/delete/")
