@@ -413,15 +413,15 @@ def test_a_page_takes_as_many_queries_with_many_lines_as_with_few(
     casino.sit(ann, 1)
     casino.bet(ann, 1500)
     # session and user; the wallet; its lines, rounds, the line before where it is not read;
-    # whether money can be taken: wallet, tables, last time, settings; and the head's balance
-    with django_assert_num_queries(11):  # and the line before the page
+    # whether money can be taken: wallet, tables, last time, settings; and the head's balance and notices
+    with django_assert_num_queries(12):  # and the line before the page
         anns.get("/statement/")
     move_often(ann, 200)
     stack("As 9h Kd 7c")
     casino.bet(ann, 1500)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         anns.get("/statement/")
-    with django_assert_num_queries(12):  # and the days, and the line before
+    with django_assert_num_queries(13):  # and the days, and the line before
         anns.get("/statement/?from=2020-01-01&to=2120-01-01&kind=stake")
 
 

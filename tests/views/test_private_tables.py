@@ -490,5 +490,5 @@ def test_the_lobby_is_read_in_few_queries(
     for _ in range(4):
         made_by(ann)
     client = browser(ann)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         assert client.get("/").status_code == 200

@@ -496,5 +496,5 @@ def test_the_page_asks_as_much_with_many_tables_as_with_one(
         for number in range(tables):
             table = lifecycle.open_table(name=f"T{number}", rules_key="casino")
             TableClient(table.pk).sit(ann, 1)
-        with django_assert_num_queries(8):  # user 2, wallet 1, last, hours, tables, seats, head
+        with django_assert_num_queries(9):  # user 2, wallet 1, last, hours, tables, seats, head 2
             anns.get("/rebuy/")
