@@ -223,5 +223,5 @@ def test_the_page_asks_as_much_of_a_long_history_as_of_none(
     for rounds in (0, 5):
         for _ in range(rounds):
             win(casino, stack, ann)
-        with django_assert_num_queries(3):  # session, user, wallet
+        with django_assert_num_queries(4):  # session, user, wallet, notices
             anns.get("/history/reset/")

@@ -7,6 +7,7 @@ import pytest
 from accounts.models import User
 from tables.lobby import table_list
 from tables.operators.floor import overview
+from tables.protocol.frames import Watching
 from tables.realtime import presence
 from tests.helpers.rounds import after, new_table
 from tests.helpers.table_client import TableClient
@@ -92,3 +93,15 @@ def test_a_seat_that_is_freed_for_who_is_gone_makes_no_watcher(at: TableClient, 
     come(at)
     assert at.live.seats == {}
     assert shown(at) == {0}
+
+
+def test_case_50_one_who_comes_as_another_goes_is_named(
+    at: TableClient, ann: User, ben: User
+) -> None:
+    """Their number is the same."""
+    come(at, ann)
+    effects = presence.update_table(at.table_id, "a", {ben.pk: 1}, at.now)
+    assert [frame for _topic, frame in effects.frames] == [Watching(watchers=1, present=("ben",))]
+    assert effects.lobby == (), "the lobby shows numbers alone"
+    again = presence.update_table(at.table_id, "a", {ben.pk: 1}, at.now)
+    assert again.frames == ()

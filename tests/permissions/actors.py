@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from django.contrib.auth.models import Group
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -77,6 +78,7 @@ def build() -> World:
 
 def browsers(world: World) -> dict[str, Client]:
     """A browser of each."""
+    cache.clear()  # other tests may have typed many wrong codes
     opened = {role: Client() for role in ROLES}
     for role, user in world.users.items():
         opened[role].force_login(user)

@@ -169,11 +169,11 @@ def test_it_asks_as_much_for_many_players_as_for_few(
     client: Client, ann: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     client.force_login(ann)
-    with django_assert_num_queries(6):  # session, user, uncounted, the first, my own, wallet
+    with django_assert_num_queries(7):  # and wallet and notices of the head
         page(client)
     for number in range(30):
         stands(new_player(f"player{number}"), number)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page(client)
 
 

@@ -413,8 +413,9 @@ def test_a_page_takes_as_many_queries_with_many_lines_as_with_few(
     casino.sit(ann, 1)
     casino.bet(ann, 1500)
     # session and user; the wallet; its lines, rounds, the line before where it is not read;
-    # whether money can be taken: wallet, tables, own seats, last time, settings; and the head's balance
-    with django_assert_num_queries(12):  # and the line before the page
+    # whether money can be taken: wallet, tables, own seats, last time, settings; and the head's
+    # balance and notices
+    with django_assert_num_queries(13):  # and the line before the page
         anns.get("/statement/")
     move_often(ann, 200)
     stack("As 9h Kd 7c")

@@ -578,5 +578,6 @@ def test_the_page_asks_as_much_with_many_tables_as_with_one(
         for number in range(tables):
             table = lifecycle.open_table(name=f"T{number}", rules_key="casino")
             TableClient(table.pk).sit(ann, 1)
-        with django_assert_num_queries(9):  # user 2, wallet 1, last, hours, tables, seats 2, head
+        # user 2, wallet 1, last, hours, tables, seats 2, bets behind, head 2
+        with django_assert_num_queries(11):
             anns.get("/rebuy/")
