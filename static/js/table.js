@@ -3,6 +3,7 @@
 import { startClockTick } from "./board/away_countdown.js";
 import { createBoard } from "./board/board.js";
 import { createPlayback } from "./board/playback.js";
+import { createBehindDialog } from "./controls/behind_dialog.js";
 import { createControls } from "./controls/controls.js";
 import { createSitOutButton } from "./controls/sit_out_button.js";
 import { createClientSeed } from "./fairness/client_seed.js";
@@ -19,11 +20,13 @@ import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
 import {
+  findBacking,
   findPlace,
   findSeat,
   isAsked,
   isAskedAgain,
   isHintFor,
+  mayBack,
   mayDecideAhead,
   readTable,
 } from "./model/table_model.js";
@@ -160,6 +163,15 @@ const controls = createControls(byId("controls"), {
   note: announcer.note,
   complain: announcer.complain,
 });
+const behindDialog =
+  rules.stakes && document.getElementById("behind-dialog")
+    ? createBehindDialog({
+        stakes: rules.stakes,
+        place: (seat, stake, along) =>
+          send({ t: "bet_behind", seat, turn: drawn.goal.turn, stake, along }),
+        takeBack: () => send({ t: "take_back_behind", turn: drawn.goal.turn }),
+      })
+    : null;
 const hintSwitch = createHintSwitch({ rules, switchTo: (on) => send({ t: "hints", on }) });
 personalSettings.settings.follow(() => drawn && redraw());
 const sitOutButton = createSitOutButton({ switchTo: sitOut });
@@ -315,6 +327,32 @@ function sit(seat) {
   }
 }
 
+/** Open the dialog for a bet behind. @param {number} number */
+function back(number) {
+  const { goal } = drawn;
+  const seat = goal.seats[number - 1];
+  if (!mayBack(goal, seat, you) || commands.isWaiting(feed.seq)) return;
+  const laid = findBacking(goal, you);
+  behindDialog?.open({
+    seat: number,
+    player: seat.player ?? "",
+    laid: laid?.isNext ? laid.backer : null,
+    balance: balance ?? 0,
+  });
+}
+
+/** Closes the dialog of a bet that can no longer be placed. */
+function closeOldDialog() {
+  if (!behindDialog?.seat) return;
+  const seat = drawn.goal.seats[behindDialog.seat - 1];
+  if (!seat || seat.player === null || !mayBack(drawn.goal, seat, you)) {
+    behindDialog.close();
+    announcer.note(
+      gettext("Too late to bet behind: the cards are dealt, or the seat has changed."),
+    );
+  }
+}
+
 function mySeat() {
   return drawn ? findSeat(drawn.goal, you) : undefined;
 }
@@ -336,7 +374,9 @@ function draw(table, { isStepping, quiet, goal }) {
     isBarred: barredUntil > 0,
     now: clock.now,
     onSit: sit,
+    onBack: behindDialog ? back : undefined,
   });
+  closeOldDialog();
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
   const hint = isHintFor(lastHint, goal, you) ? lastHint : null;
   hud.draw({

@@ -23,15 +23,8 @@ from accounts.maintenance import SiteStatus
 from accounts.models import WITH_ENTRIES, User
 from accounts.users import sessions
 from tables.engine.errors import RuleViolation
-from tables.game import (
-    bets_behind,
-    commit,
-    deadlines,
-    host_commands,
-    rounds,
-    seats,
-    unreadable_state,
-)
+from tables.game import commit, deadlines, host_commands, rounds, seats, unreadable_state
+from tables.game.behind import bets as bets_behind
 from tables.game.chips import stacks
 from tables.models import Change, Table, command_ids
 from tables.protocol import codec

@@ -18,7 +18,8 @@ from tables.engine.events import (
     HandSplit,
     InsuranceSettled,
 )
-from tables.game import backed_hands, settlement
+from tables.game import settlement
+from tables.game.behind import hands as backed_hands
 from tables.protocol.events import ClockRanOut, InsuranceAnswered, PlanPlayed
 from tables.protocol.plans import Plan
 from tables.state import plans, time_banks

@@ -5,7 +5,8 @@ from __future__ import annotations
 from accounts.lib.sql.select import Select
 from tables.engine.player_hand import PlayerHand
 from tables.engine.round import Round
-from tables.game import backed_hands, shoes
+from tables.game import shoes
+from tables.game.behind import hands as backed_hands
 from tables.models import Hand
 from tables.models import Round as RoundRow
 from tables.protocol.events import Reason

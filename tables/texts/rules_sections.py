@@ -117,7 +117,26 @@ def describe_bets(rules: Ruleset) -> tuple[str, ...]:
                 "ten": format_money(int(1000 * rules.natural_pays)),
             }
         )
+    said += _describe_bets_behind(rules)
     return tuple(said)
+
+
+def _describe_bets_behind(rules: Ruleset) -> tuple[str, ...]:
+    if rules.is_matched:
+        return (
+            _("Watchers can't bet behind a player here: the pot is the player's and the dealer's."),
+        )
+    return (
+        _(
+            "Watchers may bet behind a player before the deal, if the table allows it: three at "
+            "most, with the limits of the table. They win and lose with the player's hand, by its "
+            "odds, and get half back on a surrender."
+        ),
+        _(
+            "On a double or a split a bet behind goes along if its backer has chosen that and can "
+            "afford it. Otherwise it stays on the first hand. It has no part in insurance."
+        ),
+    )
 
 
 def describe_deal(rules: Ruleset) -> tuple[str, ...]:

@@ -21,7 +21,18 @@ from tables.engine.payouts import payout
 from tables.game import deadlines
 from tables.models import Change
 from tables.protocol import codec
-from tables.protocol.commands import Bet, Decision, Double, Hit, Leave, Sit, Split, Stand, TakeBack
+from tables.protocol.commands import (
+    Bet,
+    BetBehind,
+    Decision,
+    Double,
+    Hit,
+    Leave,
+    Sit,
+    Split,
+    Stand,
+    TakeBack,
+)
 from tests.helpers.rounds import faults, new_table, sit_down
 from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import COMMANDS, TableClient, balance_of, code, events, fingerprint
@@ -250,6 +261,25 @@ def test_case_24_a_settlement_that_died_is_repeated_and_pays_once(
     assert (balance_of(ann), casino.chips.staked) == (START + 1000, 0)
     assert WalletEntry.objects.filter(kind="payout").count() == 1
     assert Change.objects.filter(command_id=command.id).count() == 1
+    assert faults() == []
+
+
+@pytest.mark.parametrize("place", sorted(FAULTS))
+def test_case_61_a_bet_behind_is_paid_once_by_a_settlement_that_died(
+    casino: TableClient, ann: User, ben: User, stack: Stack, place: str
+) -> None:
+    stack("Ts 6h 9d Kc 9s")
+    casino.sit(ann, 1)
+    backed = BetBehind(uuid.uuid4(), 1, casino.row.turn, 3000)
+    assert code(casino.send(ben, backed)) == "done"
+    casino.bet(ann, 1000)
+    command, before = Stand(uuid.uuid4(), casino.row.turn), fingerprint(casino)
+    with dying(place), pytest.raises(Killed):
+        casino.send(ann, command)
+    assert fingerprint(casino) == before
+    for _ in range(2):
+        assert code(casino.send(ann, command)) == "done"
+    assert (balance_of(ben), casino.chips.staked) == (START + 3000, 0)
     assert faults() == []
 
 

@@ -101,6 +101,7 @@ def _result(found: Reckoned, round_: Round, user: User, hands: list[Hand]) -> Ro
             if change.user_id == user.pk
         ),
         "had_hints": False,  # nobody turns them on in what this recomputes
+        "is_behind": False,  # nor bets behind
         "outcome": hands[0].outcome if len(hands) == 1 else _together(hands),
         "stake": sum(hand.stake + hand.insurance_stake for hand in hands),
         "payout": sum(hand.payout + hand.insurance_payout for hand in hands),

@@ -50,6 +50,7 @@ const WIRE = {
   locked: false,
   chat: true,
   hints_allowed: true,
+  behind: false,
   closing: false,
   paused: null,
   paused_by_host: false,

@@ -101,6 +101,7 @@ def test_a_round_is_a_line_with_all_hands(
         "stake_in_units": "30.00",
         "payout_in_units": "60.00",
         "net_in_units": "30.00",
+        "behind": "",
     }
 
 
@@ -125,6 +126,7 @@ def test_a_round_is_an_object_with_all_hands(
         "stake_in_hundredths": 3000,
         "payout_in_hundredths": 6000,
         "net_in_hundredths": 3000,
+        "is_behind": False,
     }
     assert first == {
         "cards": "8s 2c 9s",

@@ -2,7 +2,8 @@
 
 import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { findAsked, findOtherOffer, isLockedFor, isTaken } from "../model/table_model.js";
+import { findAsked, findOtherOffer, isLockedFor, isTaken, mayBack } from "../model/table_model.js";
+import { formatBackers } from "../text/behind.js";
 import {
   formatDealerTotal,
   formatHandTotal,
@@ -19,10 +20,11 @@ import { createPlate, drawPlate } from "./seat_plate.js";
 const FREE = gettext("Free");
 const TOTAL = gettext("Total");
 const BET = gettext("Bet");
+const BEHIND = gettext("Behind:");
 
 /**
  * @typedef {{you: string|null, rules: Rules, quiet: boolean, isWaiting: boolean, isBarred: boolean, now: () => number,
- *   onSit: (seat: number) => void}} Manner `now` by the server's clock
+ *   onSit: (seat: number) => void, onBack?: (seat: number) => void}} Manner `now` by the server's clock; `onBack`: bet behind a seat
  */
 
 /** @param {HTMLElement} place @param {Table} table @param {Manner} manner */
@@ -59,7 +61,8 @@ export function drawSeats(list, table, manner) {
     list,
     table.seats,
     (seat) => `${seat.seat}${seat.player === null ? "free" : "taken"}`,
-    (seat) => (isTaken(seat) ? createTakenSeat(seat.seat) : createFreeSeat(seat.seat, manner)),
+    (seat) =>
+      isTaken(seat) ? createTakenSeat(seat.seat, manner) : createFreeSeat(seat.seat, manner),
     (node, seat) =>
       isTaken(seat)
         ? drawTaken(node, seat, table, manner)
@@ -105,19 +108,52 @@ function drawFree(node, number, table, manner) {
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
 }
 
-/** @param {number} number */
-function createTakenSeat(number) {
+/** @param {number} number @param {Manner} manner */
+function createTakenSeat(number, { onBack }) {
   return el(
     "li",
     { class: "seat", "data-seat": number },
     createPlate(),
     el("div", { class: "hands" }),
+    el(
+      "div",
+      { class: "behind" },
+      el("p", { class: "backers" }, el("span", { class: "backers-word" }, BEHIND), el("span", {})),
+      onBack
+        ? el(
+            "button",
+            { type: "button", class: "back-seat", onclick: () => onBack(number) },
+            el("span", {}, ""),
+            el("span", { class: "visually-hidden" }, ""),
+          )
+        : "",
+    ),
   );
+}
+
+/**
+ * Who bets behind the seat, and the button of who may.
+ * @param {HTMLElement} node @param {TakenSeat} seat @param {Table} table @param {Manner} manner
+ */
+function drawBehind(node, seat, table, { you, onBack, isWaiting }) {
+  const [backers, button] = getChildren(node);
+  const names = formatBackers(seat, table, you);
+  backers.hidden = !names;
+  setText(backers.children[1], names);
+  const mayBet = Boolean(onBack) && mayBack(table, seat, you);
+  if (button) {
+    const own = seat.behind.some((one) => one.player === you);
+    button.hidden = !mayBet;
+    setText(button.children[0], own ? gettext("Change") : gettext("Bet behind"));
+    setText(button.children[1], ` ${seat.player}`);
+    setAttribute(button, "aria-disabled", isWaiting ? "true" : null);
+  }
+  node.hidden = !names && !mayBet;
 }
 
 /** @param {Element} node @param {TakenSeat} seat @param {Table} table @param {Manner} manner */
 function drawTaken(node, seat, table, manner) {
-  const [plate, hands] = getChildren(node);
+  const [plate, hands, behind] = getChildren(node);
   const mine = isMine(seat, manner);
   setClasses(node, {
     "is-mine": mine,
@@ -136,6 +172,7 @@ function drawTaken(node, seat, table, manner) {
   );
   setClasses(hands, { "are-many": seat.hands.length > 1 });
   hands.dataset.hands = String(seat.hands.length);
+  drawBehind(behind, seat, table, manner);
 }
 
 /** A word before a bare number, for who hears it. @param {string} word */

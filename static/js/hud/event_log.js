@@ -47,6 +47,7 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
     seat: number,
     hand: isOfSeveral && handNumber ? formatOrdinal(handNumber) : "",
     stake: formatMoney(stake ?? 0),
+    backed: seat?.player ?? gettext("Seat %(number)s", { number: number ?? 0 }),
   };
   /** @param {string} kind @param {Values} [more] */
   const said = (kind, more = {}) =>
@@ -124,6 +125,11 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
     case "bet_returned":
       return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
+    case "bet_behind_settled": {
+      const net = event.payout - event.stake;
+      const kind = net > 0 ? "won" : net < 0 ? "lost" : "pushed";
+      return said(`bet_behind_${kind}`, { net: formatMoney(Math.abs(net)) });
+    }
     case "clock_ran_out":
       if (!seat) return said(staked ? "time_to_bet" : "time");
       return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");

@@ -12,6 +12,7 @@ import {
   isAwaited,
   isLockedFor,
 } from "../model/table_model.js";
+import { formatOwnBacking } from "../text/behind.js";
 import { formatList, formatMoney } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
 import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
@@ -62,12 +63,24 @@ export function getStatus(table, viewer) {
     table.phase === "playing"
       ? getPlayStatus(table, mine, viewer)
       : getBettingStatus(table, mine, viewer);
+  const backing = mine ? null : formatOwnBacking(table, viewer.you);
+  if (backing) return addBacking(waiting, backing);
   const result = mine ? formatRoundResult(mine, table.dealer, viewer.rules) : null;
   if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
   const tone = getTone(mine, viewer.rules);
   // Of piles, this is the result of the last hand: that of the game is on the felt.
   if (table.piles?.game_over) return { main: result, sub: gettext("The game is over."), tone };
   return { main: result, sub: waiting.next ?? waiting.main, tone };
+}
+
+/**
+ * What I have bet behind, after what the table waits for; its result before that.
+ * @param {Status} waiting @param {{text: string, net: number|null}} backing @returns {Status}
+ */
+function addBacking(waiting, { text, net }) {
+  if (net === null) return { main: waiting.main, sub: text, tone: waiting.tone };
+  const tone = net === 0 ? "quiet" : net > 0 ? "good" : "bad";
+  return { main: text, sub: waiting.main, tone };
 }
 
 /** I am in line, or a seat is offered to me. @param {Place} place @param {Table} table @param {Viewer} viewer @returns {Status} */

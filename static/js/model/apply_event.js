@@ -44,6 +44,7 @@ const STEPS = {
       createHand([first], stake),
       createHand([second], stake),
     );
+    for (const { stakes } of getSeat(table, seat).backed) stakes.splice(hand, 0, 0);
   },
   hand_settled(table, { seat, hand, outcome, stake, payout }) {
     Object.assign(getHand(table, seat, hand), { outcome, stake, payout });
@@ -80,11 +81,11 @@ const STEPS = {
   round_broken_off() {},
   round_voided() {}, // The next table has the balances.
   player_sat(table, { seat, player }) {
-    Object.assign(getSeat(table, seat), EMPTY_SEAT, { player, hands: [] });
+    Object.assign(getSeat(table, seat), EMPTY_SEAT, { player, hands: [], behind: [], backed: [] });
     leaveQueue(table, player);
   },
   player_left(table, { seat }) {
-    Object.assign(getSeat(table, seat), EMPTY_SEAT, { hands: [] });
+    Object.assign(getSeat(table, seat), EMPTY_SEAT, { hands: [], behind: [], backed: [] });
   },
   queue_joined(table, { player }) {
     table.queue.push({ player, seat: null, until: null });
@@ -110,6 +111,21 @@ const STEPS = {
   bet_returned(table, { seat, stake }) {
     getSeat(table, seat).stake = null;
     if (table.rack !== null) table.rack += stake;
+  },
+  bet_behind_placed(table, { seat, player, stake, along }) {
+    getSeat(table, seat).behind.push({ player, stakes: [stake], along, payout: 0 });
+  },
+  bet_behind_returned(table, { seat, player }) {
+    const place = getSeat(table, seat);
+    place.behind = place.behind.filter((backer) => backer.player !== player);
+  },
+  bet_behind_raised(table, { seat, hand, player, stake }) {
+    const backer = getSeat(table, seat).backed.find((one) => one.player === player);
+    if (backer) backer.stakes[hand - 1] += stake;
+  },
+  bet_behind_settled(table, { seat, player, payout }) {
+    const backer = getSeat(table, seat).backed.find((one) => one.player === player);
+    if (backer) backer.payout += payout;
   },
   clock_ran_out() {},
   time_bank_started(table, { seat, left }) {
@@ -158,6 +174,8 @@ const STEPS = {
 
 /** These events do not end an open decision. */
 const KEEP_QUESTION = [
+  "bet_behind_raised",
+  "bet_behind_settled",
   "insurance_answered",
   "player_sat",
   "player_away",
@@ -203,7 +221,13 @@ function openDeal(table) {
   table.isCollected = false;
   table.dealer = { cards: [], total: 0, soft: false };
   for (const seat of table.seats)
-    Object.assign(seat, { hands: [], insurance: null, answered: false });
+    Object.assign(seat, {
+      hands: [],
+      insurance: null,
+      answered: false,
+      backed: seat.behind,
+      behind: [],
+    });
   if (table.piles?.game_over) openGame(table.piles);
 }
 

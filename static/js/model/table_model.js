@@ -4,7 +4,9 @@
  *
  * @typedef {Required<Wire.PublicHand>} Hand
  * @typedef {Wire.PublicInsurance} Insurance
- * @typedef {Required<Omit<Wire.PublicSeat, "hands"|"commitment">> & {hands: Hand[], commitment?: string|null}} Seat
+ * @typedef {Required<Wire.PublicBacker>} Backer
+ * @typedef {Required<Omit<Wire.PublicSeat, "hands"|"commitment"|"behind"|"backed">> & {hands: Hand[], commitment?: string|null, behind: Backer[],
+ *   backed: Backer[]}} Seat
  * @typedef {Seat & {player: string}} TakenSeat
  * @typedef {Required<Wire.PublicDealer>} Dealer
  * @typedef {Required<Wire.PublicQueueEntry>} QueueEntry
@@ -46,6 +48,8 @@ export function readTable(wire) {
       answered: false,
       ...seat,
       hands: (seat.hands ?? []).map(readHand),
+      behind: (seat.behind ?? []).map(readBacker),
+      backed: (seat.backed ?? []).map(readBacker),
     })),
     queue: wire.queue.map((entry) => ({ seat: null, until: null, ...entry })),
     dealer: { cards: [], total: 0, soft: false, ...wire.dealer },
@@ -56,6 +60,45 @@ export function readTable(wire) {
 /** @param {Wire.PublicHand} hand @returns {Hand} */
 function readHand(hand) {
   return { soft: false, doubled: false, outcome: null, payout: 0, ...hand };
+}
+
+/** @param {Wire.PublicBacker} backer @returns {Backer} */
+function readBacker(backer) {
+  return { along: false, payout: 0, ...backer };
+}
+
+/** How many may bet behind a seat; the server refuses more. */
+const MOST_BACKERS = 3;
+
+/**
+ * This player's bet behind, on the next round or else on this or the last one; undefined for none.
+ * @param {Table} table @param {string|null} player
+ * @returns {{seat: Seat, backer: Backer, isNext: boolean}|undefined}
+ */
+export function findBacking({ seats }, player) {
+  if (player === null) return undefined;
+  for (const isNext of [true, false])
+    for (const seat of seats) {
+      const backer = (isNext ? seat.behind : seat.backed).find((one) => one.player === player);
+      if (backer) return { seat, backer, isNext };
+    }
+  return undefined;
+}
+
+/**
+ * Whether this player can bet behind a taken seat now.
+ * @param {Table} table @param {Seat} seat @param {string|null} player
+ */
+export function mayBack(table, seat, player) {
+  return (
+    player !== null
+    && table.behind
+    && table.phase === "betting"
+    && table.paused === null
+    && !table.closing
+    && !findSeat(table, player)
+    && (seat.behind.length < MOST_BACKERS || seat.behind.some((one) => one.player === player))
+  );
 }
 
 /** A copy for applying events; the drawn table is unchanged. @param {Table} table @returns {Table} */

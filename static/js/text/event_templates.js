@@ -118,6 +118,30 @@ export const SENTENCES = {
   ],
   bet_returned: [gettext("You undo your bet."), gettext("%(who)s undoes the bet.")],
   bet_sent_back: [gettext("Your bet is returned."), gettext("%(who)s's bet is returned.")],
+  bet_behind_placed: [
+    gettext("You bet %(stake)s behind %(backed)s."),
+    gettext("%(who)s bets %(stake)s behind %(backed)s."),
+  ],
+  bet_behind_returned: [
+    gettext("Your bet behind %(backed)s is returned."),
+    gettext("%(who)s's bet behind %(backed)s is returned."),
+  ],
+  bet_behind_raised: [
+    gettext("You go along behind %(backed)s with %(stake)s more."),
+    gettext("%(who)s goes along behind %(backed)s with %(stake)s more."),
+  ],
+  bet_behind_won: [
+    gettext("You win %(net)s behind %(backed)s."),
+    gettext("%(who)s wins %(net)s behind %(backed)s."),
+  ],
+  bet_behind_lost: [
+    gettext("You lose %(net)s behind %(backed)s."),
+    gettext("%(who)s loses %(net)s behind %(backed)s."),
+  ],
+  bet_behind_pushed: [
+    gettext("Your bet behind %(backed)s is returned."),
+    gettext("%(who)s's bet behind %(backed)s is returned."),
+  ],
   is_in: [gettext("You are in."), gettext("%(who)s is in.")],
   is_out: [gettext("You sit this one out."), gettext("%(who)s sits this one out.")],
 

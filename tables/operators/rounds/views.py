@@ -52,7 +52,8 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
     """The page of a round, with its verification."""
     row = _get_round_or_404(round_id)
     by, subject = request.user, audit_log.build_subject(row)
-    results = list(Result.objects.filter(round=row).select_related("user").order_by("seat"))
+    found = Result.objects.filter(round=row).select_related("user")
+    results = list(found.order_by("seat", "is_behind", "user"))
     context: dict[str, Any] = {
         **_round_context(row),
         "check": verification.verify_round(row),

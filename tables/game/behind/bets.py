@@ -20,7 +20,7 @@ def place(live: LiveTable, user_id: int, command: BetBehind) -> None:
 
     It starts no clock, and the deal does not wait for it. Raises :class:`RuleViolation`
     ``behind_off``, ``already_seated``, ``not_invited``, ``banned``, ``table_closed``,
-    ``wrong_phase``, ``stale_turn``, ``table_paused``, ``maintenance``, ``no_such_seat``,
+    ``wrong_phase``, ``table_paused``, ``maintenance``, ``no_such_seat``,
     ``seat_empty``, ``behind_full``, ``not_allowed``, ``on_break``, ``bad_bet``, ``too_fast``,
     ``cannot_afford``, ``loss_limit``.
     """
@@ -51,7 +51,7 @@ def place(live: LiveTable, user_id: int, command: BetBehind) -> None:
 def take_back(live: LiveTable, user_id: int, turn: int) -> None:
     """Return the user's bet behind at the user's request.
 
-    Raises :class:`RuleViolation` ``wrong_phase``, ``stale_turn``, ``no_bet``.
+    Raises :class:`RuleViolation` ``wrong_phase``, ``no_bet``.
     """
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt, so the bet stays.")
@@ -94,7 +94,7 @@ def _verify_before_deal(live: LiveTable, turn: int) -> None:
         )
     if turn != live.row.turn:
         raise RuleViolation(
-            "stale_turn", "That round is over, so nothing was staked. Bet on the next one."
+            "wrong_phase", "That round is over, so nothing was staked. Bet on the next one."
         )
 
 

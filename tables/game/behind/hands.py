@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from accounts.ledger import transfers
+from accounts.ledger.transfers import Balance
 from accounts.lib.sql import optimistic
 from accounts.models import Account
 from tables.engine.events import HandDoubled, HandSettled, HandSplit
@@ -91,7 +93,7 @@ def _lock_wallets(live: LiveTable) -> None:
     rows = Account.objects.select_for_update().filter(pk__in=accounts).order_by("pk")
     for pk, balance, seq in rows.values_list("pk", "balance", "seq"):
         for account in accounts[pk]:
-            account.balance, account.seq = balance, seq
+            transfers.apply_balances(account, {pk: Balance(balance, seq)})
 
 
 def _raise_stake(live: LiveTable, backing: Backing, hand: int, added: int, what: str) -> None:
