@@ -18,6 +18,7 @@ from tables.views import (
     practice,
     rounds,
     seats,
+    sheets,
     stats,
     table_settings,
     tables,
@@ -42,6 +43,10 @@ urlpatterns = [
     path("tables/<int:table_id>/session/", stats.session_card, name="session-card"),
     path("tables/<int:table_id>/rebuy/", wallet.rebuy_offer, name="rebuy-offer"),
     path("tables/<int:table_id>/tv/", tables.television, name="television"),
+    path("tables/<int:table_id>/sheet/", sheets.settlement_sheet, name="settlement-sheet"),
+    path(
+        "tables/<int:table_id>/sheet.csv", sheets.settlement_sheet_file, name="settlement-sheet-csv"
+    ),
     path("tables/<int:table_id>/settings/", table_settings.table_settings, name="table-settings"),
     path("tables/<int:table_id>/rules/", tables.table_rules, name="table-rules"),
     path("rules/", tables.rules_index, name="rules-index"),

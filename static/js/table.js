@@ -23,6 +23,7 @@ import {
   findBacking,
   findPlace,
   findSeat,
+  getFunds,
   isAsked,
   isAskedAgain,
   isHintFor,
@@ -158,6 +159,9 @@ const controls = createControls(byId("controls"), {
   leaveQueue: () => send({ t: "leave_queue" }),
   takeSeat: sit,
   leave: () => send({ t: "leave" }),
+  topUp: () => send({ t: "top_up" }),
+  askTopUp: () => send({ t: "ask_top_up" }),
+  giveStack: (seat) => send({ t: "give_stack", seat }),
   sure: createConfirmDialog(),
   isConnected: () => isConnected,
   note: announcer.note,
@@ -379,10 +383,11 @@ function draw(table, { isStepping, quiet, goal }) {
   closeOldDialog();
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
   const hint = isHintFor(lastHint, goal, you) ? lastHint : null;
+  const funds = getFunds(goal, you, balance);
   hud.draw({
     ...drawn,
     you,
-    balance,
+    balance: funds,
     waiting,
     barredUntil,
     answer,

@@ -55,6 +55,7 @@ def table_settings(request: HttpRequest, table_id: int) -> HttpResponse:
         initial=to_initial(to_be) | {"made_from": pending_settings.settings_hash(to_be)},
         has_rounds=has_rounds,
         is_public=not row.is_private,
+        has_chips=row.has_chips,
     )
     if form.is_valid() and (answer := _save(request, row, form)):
         return answer

@@ -40,6 +40,8 @@ const WIRE = {
   ],
   dealer: { cards: [], total: 0 },
   asked: null,
+  stack: null,
+  top_ups: 0,
   insurance: [],
   queue: [],
   shoe: { id: 57, number: 1, commitment: "ab", size: 52, left: 52, cut: null },

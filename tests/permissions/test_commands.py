@@ -48,6 +48,7 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "pause": {"on": True},
     "hand_on": {"player": "seated"},
     "free": {"seat": 1},
+    "give_stack": {"seat": 1},
     "ban": {"player": "watcher", "on": True},
     "say": {"text": "Hello!"},
     "silence": {"player": "watcher", "on": True},
@@ -95,6 +96,9 @@ PUBLIC: Final = {
     "take_back": told("not_seated", seated="no_bet"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
     **dict.fromkeys(RUNNING, runs(DONE)),
+    # Neither has chips of its own.
+    **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
+    "give_stack": runs("no_chips"),
     "say": told(DONE),
     "unsay": told("no_such_line"),
     "react": told("not_seated", seated=DONE),
@@ -116,6 +120,8 @@ PRIVATE: Final = {
     "surrender": told("not_seated", seated="cannot_surrender"),
     **dict.fromkeys(("insure", "decline"), told("not_seated", seated="cannot_insure")),
     **dict.fromkeys(RUNNING, runs(DONE, "maker")),
+    **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
+    "give_stack": runs("no_chips", "maker"),
     "free": runs("wrong_phase", "maker"),
     # Who may not see a table hears nothing of what is said there, and removes nothing.
     "say": among_them(DONE),

@@ -19,6 +19,7 @@ import { createChoiceButtons } from "./choice_buttons.js";
 import { createMoreChips } from "./more_chips.js";
 import { createPlanButtons } from "./plan_buttons.js";
 import { createQueueButtons } from "./queue_buttons.js";
+import { createStackOffer } from "./stack_offer.js";
 
 /**
  * @import { Rules, Table } from "../model/table_model.js"
@@ -54,6 +55,7 @@ const WORDS = {
  * @param {{rules: Rules, key: string, lastStake: () => number|null,
  *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
  *   decideAhead: (plan: Wire.Plan|null) => void, sitOut: (on: boolean) => void, queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
+ *   topUp: () => void, askTopUp: () => void, giveStack: (seat: number) => void,
  *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
  *   `key` names this player at this table
  */
@@ -72,6 +74,9 @@ export function createControls(
     queueUp,
     leaveQueue,
     takeSeat,
+    topUp,
+    askTopUp,
+    giveStack,
     sure,
     isConnected,
     note,
@@ -134,6 +139,7 @@ export function createControls(
     "aria-keyshortcuts": "Enter",
     onclick: () => runDealIn("yes"),
   });
+  const stackOffer = createStackOffer({ topUp, ask: askTopUp, give: giveStack });
   const moreChips = document.getElementById("more-chips") ? createMoreChips({ leave }) : null;
   const visitor = document.getElementById("visitor"); // there for who is not logged in
   if (visitor) visitor.hidden = false;
@@ -170,7 +176,10 @@ export function createControls(
     if (mine.sitting_out && mine.stake === null) return "sittingOut";
     if (mine.leaving || isHeld) return "";
     if (mine.stake !== null) return isChanging ? "changing" : "placed";
-    if (moreChips && rules.stakes && isOver && balance < rules.stakes.minimum) return "moreChips";
+    if (rules.stakes && isOver && balance < rules.stakes.minimum) {
+      if (table.stack !== null) return "stackOffer";
+      if (moreChips) return "moreChips";
+    }
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
   }
@@ -255,6 +264,10 @@ export function createControls(
         },
       },
     }),
+    stackOffer: {
+      node: stackOffer.node,
+      draw: ({ goal, you, isSending }) => stackOffer.draw(goal, you ?? "", isSending),
+    },
     dealIn: {
       node: dealIn,
       run: runDealIn,

@@ -152,6 +152,12 @@ const STEPS = {
   sit_out_switched(table, { seat, on }) {
     getSeat(table, seat).sitting_out = on;
   },
+  top_up_asked(table, { seat }) {
+    getSeat(table, seat).asks = true;
+  },
+  topped_up(table, { seat, number }) {
+    Object.assign(getSeat(table, seat), { asks: false, top_ups: number });
+  }, // The next table has the chips.
   invite_renewed() {},
   table_handed_on(table, { player }) {
     table.maker = player;
@@ -191,6 +197,8 @@ const KEEP_QUESTION = [
   "hints_switched",
   "sit_out_switched",
   "time_bank_started",
+  "top_up_asked",
+  "topped_up",
   "invite_renewed",
   "table_handed_on",
   "table_changing",

@@ -78,6 +78,8 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "hints_switched/on": _("%(player)s turns hints on."),
     "sit_out_switched": _("%(player)s is back in."),
     "sit_out_switched/on": _("%(player)s sits out."),
+    "top_up_asked": _("%(player)s asks the host for another stack."),
+    "topped_up": _("%(player)s gets another stack of table chips."),
     "invite_renewed": _("A new invite link was created."),
     "table_handed_on": _("%(player)s is the table host now."),
     "player_banned": _("The host bans %(player)s."),

@@ -205,6 +205,7 @@ def _list_marks(row: Table) -> tuple[str, ...]:
         _("chat off"): not row.has_chat,
         _("hints off"): not row.has_hints,
         _("bet behind off"): not row.has_behind and behind.has_place(row, row.rules),
+        _("table chips"): row.has_chips,
     }
     return tuple(word for word, holds in marks.items() if holds)
 
