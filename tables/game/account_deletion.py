@@ -20,7 +20,7 @@ from tables.models import (
     Tally,
     Visit,
 )
-from tables.protocol.events import Reason, TableClosing
+from tables.protocol.events import Reason, TableClosing, TableHandedOn
 from tables.protocol.frames import Unsaid
 from tables.protocol.topics import session_eviction, table_topic
 from tables.results import uncounted_rounds
@@ -91,7 +91,11 @@ def _free_seat(live: LiveTable, user: User) -> ChangeNotice:
     seat = live.seat_of(user.pk)
     if seat is not None:
         seats.free_seat(live, seat.number, Reason.LEFT)
-    if live.row.maker_id == user.pk and not live.row.is_closing:
+    if live.row.maker_id == user.pk and live.game.is_match_running and live.seats:
+        # The others play their match to the end.
+        live.row.maker = next(iter(live.seats.values())).user
+        live.events.append(TableHandedOn(live.row.maker.username))
+    elif live.row.maker_id == user.pk and not live.row.is_closing:
         live.row.is_closing = True
         if live.game.is_playing:
             live.events.append(TableClosing())

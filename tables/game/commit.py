@@ -15,6 +15,7 @@ from accounts.models import Account, Transfer
 from tables.engine.events import event_to_dict
 from tables.game import (
     aborted_rounds,
+    matches,
     pauses,
     pending_settings,
     racks,
@@ -26,6 +27,8 @@ from tables.models import Change, PileGame, QueueEntry, Result, Round, Seat, Tab
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
+    MatchEnded,
+    MatchStarted,
     PlayerBanned,
     PlayerLeft,
     PlayerSat,
@@ -187,7 +190,7 @@ def _update_room(live: LiveTable) -> None:
 
 LOBBY_NEWS: Final = (
     PlayerSat, PlayerLeft, TableLocked, TableUnlocked, TableHandedOn, TablePaused, TableResumed,
-    TableChanged, TableClosed, PlayerBanned,
+    TableChanged, TableClosed, PlayerBanned, MatchStarted, MatchEnded,
 )  # fmt: skip
 ENDS_VISITS: Final = (InviteRenewed, PlayerBanned, TableChanged, TableClosed)
 
@@ -245,6 +248,7 @@ def _apply_due_actions(live: LiveTable) -> Collection[str]:
     aborted_rounds.abort_if_out_of_cards(live)
     _close_if_due(live)
     pauses.hold_if_paused(live)
+    matches.apply_due(live)
     changed = pending_settings.apply_pending(live)
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
         pauses.pause(live, racks.WAITS)

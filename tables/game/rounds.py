@@ -35,8 +35,8 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
 
     A second bet replaces the first, whose stake is returned. Raises
     :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``on_break``, ``wrong_phase``,
-    ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``, ``words_not_shown``,
-    ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
+    ``match_waits``, ``match_over``, ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``,
+    ``words_not_shown``, ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
     """
     seat, stake = _require_seat(live, user_id, command.turn), command.stake
     _verify_may_bet(live, seat, stake)
@@ -81,7 +81,11 @@ def _count_bet(live: LiveTable, seat: int) -> None:
 
 
 def _verify_round_may_begin(live: LiveTable) -> None:
-    row = live.row
+    row, match = live.row, live.game.match
+    if match is not None and match.is_waiting:
+        raise RuleViolation("match_waits", "The match has not begun. Its host starts it.")
+    if match is not None and not match.is_running:
+        raise RuleViolation("match_over", "The match at this table is over.")
     if row.paused_at is not None:
         raise RuleViolation(
             "table_paused",
@@ -153,7 +157,8 @@ def refund_bet(live: LiveTable, seat: int) -> None:
     if not live.game.bets:
         commitments.drop_words(live.game)
         settlement.get_current_round_row(live).finished_at = live.now  # called off before the deal
-        if not live.rules.asks_to_play_again:
+        # In a match a bet that is taken back gives nobody more time.
+        if not live.rules.asks_to_play_again and not live.game.is_match_running:
             live.set_clock(None)
 
 
@@ -179,7 +184,8 @@ def deal_if_all_have_bet(live: LiveTable) -> None:
     """Deal if every seated player has bet; in maintenance the deadline returns the bets instead."""
     game = live.game
     have_all_bet = game.bets and not game.is_playing and live.seats.keys() == game.bets.keys()
-    if have_all_bet and live.site.maintenance is None:
+    is_decided = game.match is not None and len(live.seats) < game.match.fewest
+    if have_all_bet and not is_decided and live.site.maintenance is None:
         _deal(live)
 
 
@@ -204,6 +210,22 @@ def _deal(live: LiveTable) -> None:
     game.seats_with_hints = [seat for seat in game.players if live.seats[seat].has_hints]
     game.bets, game.decisions, game.bets_made = {}, {}, {}
     decisions.apply_events(live, events)
+
+
+def _bet_smallest_for_late(live: LiveTable) -> None:
+    """In a match, bet the smallest bet for every player who has not bet in time.
+
+    Their words are not shown, so they are not in the shuffle; a commitment is listed as absent.
+    """
+    assert live.rules.stakes is not None
+    stake = live.rules.stakes.minimum
+    for seat in [number for number in live.seats if number not in live.game.bets]:
+        if not live.game.bets:
+            _open_round(live)
+        live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
+        live.game.bets[seat] = stake
+        commitments.withhold(live.game, seat, live.seats[seat].user.username)
+        live.events.append(BetPlaced(seat, stake))
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
@@ -261,6 +283,8 @@ def apply_timeout(live: LiveTable) -> None:
         refund_all_bets(live)
         live.next_decision(None)
         return
+    if live.game.is_match_running:
+        _bet_smallest_for_late(live)
     if live.game.bets:
         _deal(live)
         return

@@ -30,6 +30,7 @@ from tables.protocol.events import (
 from tables.state import commitments, idle_seats, waiting_line
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
+from tables.state.match_state import MatchState
 
 ABSENCE = dt.timedelta(seconds=60)
 """How long a seat without an open page is kept, between rounds."""
@@ -48,7 +49,8 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``seat_offered``, ``not_invited``, ``table_closed``, ``table_locked``, ``removed``, ``banned``,
+    ``seat_offered``, ``not_invited``, ``table_closed``, ``match_running``, ``match_over``,
+    ``table_locked``, ``removed``, ``banned``,
     ``too_many_seats``,
     ``not_allowed``, ``on_break``.
     """
@@ -154,11 +156,21 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
         )
     if row.is_closing:
         raise RuleViolation("table_closed", "This table closes after this round.")
+    if live.game.match is not None and not live.game.match.is_waiting:
+        raise _match_error(live.game.match)
     if row.maker_id == user_id:
         return
     if row.is_locked:
         raise _locked_error(row.maker)
     _verify_not_removed(live, user_id)
+
+
+def _match_error(match: MatchState) -> RuleViolation:
+    if match.is_running:
+        return RuleViolation(
+            "match_running", "A match is being played here. You can watch until it is over."
+        )
+    return RuleViolation("match_over", "The match at this table is over.")
 
 
 def _verify_not_removed(live: LiveTable, user_id: int) -> None:
@@ -283,9 +295,9 @@ def drop_forbidden_hints(live: LiveTable) -> None:
 def free_absent_seats(live: LiveTable) -> None:
     """Between rounds, free the seats of absent players without a bet.
 
-    Does nothing during a pause or maintenance.
+    Does nothing during a pause, maintenance or a match.
     """
-    if live.game.is_playing or live.row.paused_at is not None:
+    if live.game.is_playing or live.row.paused_at is not None or live.game.is_match_running:
         return
     gone = [
         seat

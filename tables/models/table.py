@@ -16,6 +16,7 @@ from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.models.invite_codes import LENGTH as CODE_LENGTH
 from tables.models.invite_codes import generate_code
+from tables.models.matches import Match
 
 
 class Table(models.Model):
@@ -83,6 +84,11 @@ class Table(models.Model):
     """The time of the last activity."""
     watchers = models.PositiveIntegerField(default=0)
     """The number of watchers, as last counted."""
+
+    match = models.ForeignKey(
+        Match, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
+    )
+    """The match that is played here, or was."""
 
     seq = models.PositiveBigIntegerField(default=0)
     """The number of changes of this table."""

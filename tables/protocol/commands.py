@@ -126,7 +126,7 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next eight commands."""
+    """Lock the seats, or unlock them. For the host, like the next nine commands."""
 
     on: bool
 
@@ -176,6 +176,10 @@ class Close(Command, frozen=True):
     """Close the table permanently, after the round in play."""
 
 
+class StartMatch(Command, frozen=True):
+    """Begin the match with the players who are seated."""
+
+
 class Say(Command, frozen=True):
     """A line of chat."""
 
@@ -206,7 +210,7 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
-Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Ban | Close
+Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Ban | Close | StartMatch
 TableCommand = (
     Sit | Commit | Leave | QueueUp | LeaveQueue | Hints | Bet | TakeBack | Choices | Hosting
 )

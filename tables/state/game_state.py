@@ -14,6 +14,7 @@ from tables.engine.round import Round
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.protocol import codec
+from tables.state.match_state import MatchState
 
 STATE_VERSION = 3
 """Version 2 wrote empty members too, and the cards of a shoe as in a hand."""
@@ -111,6 +112,13 @@ class GameState:
     """The score if cards are the score, from the first hand of a game until the next game."""
     deck_left: int | None = None
     """The number of cards left at the end of the game; ``None`` during the game."""
+    match: MatchState | None = None
+    """The match that is played at the table, or was."""
+
+    @property
+    def is_match_running(self) -> bool:
+        """Whether the rounds here are those of a match."""
+        return self.match is not None and self.match.is_running
 
     @property
     def is_playing(self) -> bool:
@@ -218,6 +226,8 @@ class GameState:
             state["deck_left"] = self.deck_left
         if self.shoe is not None:
             state["shoe"] = self.shoe.to_state()
+        if self.match is not None:
+            state["match"] = self.match.to_state()
         return codec.encode(state)
 
     @classmethod
@@ -268,6 +278,7 @@ class GameState:
             shoe=shoe,
             piles=Piles(**state["piles"]) if state.get("piles") else None,
             deck_left=state.get("deck_left"),
+            match=MatchState.from_state(state["match"]) if state.get("match") else None,
         )
 
 

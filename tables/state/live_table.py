@@ -166,6 +166,10 @@ class LiveTable:
         """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit."""
         return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
 
+    def balance_of(self, seat: Seat) -> int:
+        """What the player of a seat has here besides the bets, in hundredths, after this change."""
+        return self._balance(seat.user.wallet)
+
     def is_held_back(self, seat: int) -> bool:
         """Whether the player's own limit reserves a part of the wallet."""
         return self._floor(seat) > 0

@@ -19,9 +19,11 @@ from tables.models import QueueEntry, Table
 from tables.protocol import codec
 from tables.protocol.public import (
     Asked,
+    MatchStanding,
     PublicDealer,
     PublicHand,
     PublicInsurance,
+    PublicMatch,
     PublicPiles,
     PublicQueueEntry,
     PublicSeat,
@@ -32,6 +34,7 @@ from tables.protocol.public import (
 from tables.state import idle_seats
 from tables.state.game_state import UNSEALED, GameState
 from tables.state.live_table import LiveTable
+from tables.state.match_state import MatchState, rank
 
 FACE_DOWN = "??"
 
@@ -64,6 +67,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         paused_by_host=row.is_paused_by_host,
         queue=tuple(_build_queue_entry(entry) for entry in live.queue),
         watchers=row.watchers,
+        match=_build_match(live.game.match),
         edition=_edition_hash(row),
     )
 
@@ -153,6 +157,31 @@ def _build_piles(game: GameState) -> PublicPiles:
     is_over = game.deck_left is not None
     winner = str(piles.winner) if is_over else None
     return PublicPiles(piles.player, piles.house, piles.discard, deck, is_over, winner)
+
+
+def _build_match(match: MatchState | None) -> PublicMatch | None:
+    if match is None:
+        return None
+    return PublicMatch(
+        id=match.id,
+        kind=match.kind,
+        state=match.state,
+        rounds=match.rounds,
+        played=match.played,
+        stack=match.stack,
+        standings=tuple(
+            MatchStanding(
+                player=player.name,
+                place=place,
+                stack=player.stack,
+                change=player.change,
+                out=player.out_in_round,
+                left=player.has_left,
+            )
+            for place, player in rank(match.players)
+        ),
+        rematch=match.rematch,
+    )
 
 
 def _build_hand(hand: PlayerHand) -> PublicHand:
