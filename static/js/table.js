@@ -113,8 +113,9 @@ const commands = createCommandQueue({
   onDead: (silence) => feed.drop(silence),
 });
 const leave = wireLeave({
-  hasHandInPlay: () =>
-    Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
+  mustAsk: () =>
+    drawn.goal.match?.state === "running"
+    || (Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing"),
   leave: () => send({ t: "leave" }),
 });
 const announcements = createAnnouncements({ now: clock.now, onHold: () => drawn && redraw() });
@@ -140,6 +141,8 @@ const controls = createControls(byId("controls"), {
   bet: (stake) =>
     send(...clientSeed.bet({ t: "bet", turn: drawn.goal.turn, stake }, drawn.goal, mySeat())),
   takeBack: () => send({ t: "take_back", turn: drawn.goal.turn }),
+  startMatch: () => send({ t: "start_match" }),
+  showStandings: hud.showStandings,
   queueUp: () => send({ t: "queue_up" }),
   leaveQueue: () => send({ t: "leave_queue" }),
   takeSeat: sit,

@@ -11,6 +11,8 @@ from tables.models import (
     Admission,
     ChatLine,
     Grade,
+    Match,
+    MatchPlayer,
     PracticeProgress,
     PushSubscription,
     Removal,
@@ -59,6 +61,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
     if any(_is_playing(live, user.pk) for live in lives):
         raise StillPlaying
     changes = tuple(_free_seat(live, user) for live in lives)
+    MatchPlayer.objects.filter(user=user, match__state=Match.State.WAITING).delete()
     lines = _remove_chat_lines(user.pk, now)
     deletion.return_money(user, now)
     # After all accounts, and before the user's name: the figures of other rounds refer to the user.

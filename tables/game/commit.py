@@ -15,7 +15,6 @@ from accounts.models import Account, Transfer
 from tables.engine.events import event_to_dict
 from tables.game import (
     aborted_rounds,
-    matches,
     pauses,
     pending_settings,
     racks,
@@ -23,6 +22,7 @@ from tables.game import (
     seats,
     shoes,
 )
+from tables.game.matches import progress
 from tables.models import Change, PileGame, QueueEntry, Result, Round, Seat, Table
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
@@ -248,7 +248,7 @@ def _apply_due_actions(live: LiveTable) -> Collection[str]:
     aborted_rounds.abort_if_out_of_cards(live)
     _close_if_due(live)
     pauses.hold_if_paused(live)
-    matches.apply_due(live)
+    progress.apply_due(live)
     changed = pending_settings.apply_pending(live)
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
         pauses.pause(live, racks.WAITS)

@@ -13,7 +13,8 @@ from accounts.models import Act, User
 from accounts.users import search
 from tables import access
 from tables.engine.errors import RuleViolation
-from tables.game import commit, matches, pauses, pending_settings, seats
+from tables.game import commit, pauses, pending_settings, seats
+from tables.game.matches import progress
 from tables.game.pending_settings import EditOutcome, Settings
 from tables.models import Table
 from tables.protocol.commands import (
@@ -50,7 +51,7 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
 
     Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``table_paused``,
     ``wrong_phase``, ``no_such_seat``, ``no_such_player``, ``too_many_bans``, ``match_running``, and
-    what :func:`matches.start` raises.
+    what :func:`progress.start` raises.
     """
     if not access.may_host(live.row, who.user_id):
         raise _not_host_error(live.row.maker)
@@ -75,7 +76,7 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
         case Ban(player=player, on=on):
             _set_banned(live, who.user_id, player, is_banned=on)
         case StartMatch():
-            matches.start(live)
+            progress.start(live)
         case Close():
             close_table(live)
     if is_operators and (live.row.is_closing, len(live.events)) != before:

@@ -54,7 +54,8 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
     live.game.bets[seat] = stake
-    commitments.store_words(live.game, seat, command.words, command.commitment)
+    if live.game.match is None or not live.game.match.is_duplicate:
+        commitments.store_words(live.game, seat, command.words, command.commitment)
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)
 

@@ -64,6 +64,19 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     _verify_not_offered(live, user_id, number)
     place = rate_limit_key(live.author.address) or ""
     _verify_address(live, place)
+    seat = seat_player(live, number, user_id, place)
+    if (entry := live.queue_entry_of(user_id)) is not None:
+        live.leave_queue(entry)
+    if live.game.piles is not None and live.game.players.get(1) != user_id:
+        _restart_game(live)
+    if not live.game.is_playing:
+        shoes.ensure_sealed(live)
+    if commitment is not None:
+        commitments.store_commitment(live.game, seat.number, commitment)
+
+
+def seat_player(live: LiveTable, number: int, user_id: int, place: str = "") -> Seat:
+    """Give a free seat to the user. Raises :class:`RuleViolation` ``not_allowed``, ``on_break``."""
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
@@ -75,15 +88,8 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     seat.save(force_insert=True)  # at once, so that concurrent commands count it
     live.seats[number] = seat
     live.seats_taken.append(seat)
-    if (entry := live.queue_entry_of(user_id)) is not None:
-        live.leave_queue(entry)
     live.events.append(PlayerSat(number, user.username))
-    if live.game.piles is not None and live.game.players.get(1) != user_id:
-        _restart_game(live)
-    if not live.game.is_playing:
-        shoes.ensure_sealed(live)
-    if commitment is not None:
-        commitments.store_commitment(live.game, number, commitment)
+    return seat
 
 
 def queue_up(live: LiveTable, user_id: int) -> None:
@@ -127,11 +133,15 @@ def leave_queue(live: LiveTable, user_id: int) -> None:
 def store_commitment(live: LiveTable, user_id: int, commitment: str) -> None:
     """Store the user's commitment for the shuffle.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``too_fast``.
+    Raises :class:`RuleViolation` ``not_seated``, ``no_words``, ``too_fast``.
     """
     seat = live.seat_of(user_id)
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")
+    if live.game.match is not None and live.game.match.is_duplicate:
+        raise RuleViolation(
+            "no_words", "In a duplicate match all get the same cards, so no words are mixed in."
+        )
     commitments.store_commitment(live.game, seat.number, commitment)
     live.events.append(WordsCommitted(seat.number, commitment))
 

@@ -26,6 +26,8 @@ AS_PRESET = ("", _("default"))
 _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
+MATCH_ROUNDS, MATCH_STACK = (5, 100), (100, 1_000_000)
+"""The least and the most of them; a stack in whole units."""
 _SETTINGS = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints")
 
 
@@ -150,8 +152,44 @@ class TableForm(forms.ModelForm):
         }
 
 
+MATCH, DUPLICATE = "match", "duplicate"
+UNTIL_ONE_IS_LEFT = "one"
+
+
 class PlayerTableForm(TableForm):
-    """The form for players. At a private table they set when an idle seat is freed."""
+    """The form for players: an open table, or a match. At a private table they set when an idle seat is
+    freed.
+    """
+
+    play = forms.ChoiceField(
+        label=_("What do you play?"),
+        required=False,
+        choices=[
+            ("", _("An open table")),
+            (MATCH, _("A match: who has the most chips after the last round wins")),
+            (
+                DUPLICATE,
+                _("A duplicate match: each player gets the same cards, at a table of their own"),
+            ),
+        ],
+    )
+    match_rounds = forms.IntegerField(
+        label=_("Rounds of the match"), required=False, initial=20, help_text=_("5 to 100.")
+    )
+    match_end = forms.ChoiceField(
+        label=_("The match ends"),
+        required=False,
+        choices=[
+            ("", _("after these rounds, or when one player is left")),
+            (UNTIL_ONE_IS_LEFT, _("only when one player is left, after 200 rounds at the latest")),
+        ],
+    )
+    match_stack = forms.IntegerField(
+        label=_("Chips of each player"),
+        required=False,
+        initial=1000,
+        help_text=_("The same for everybody, and nobody gets more. They are not your balance."),
+    )
 
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")
@@ -178,6 +216,47 @@ class PlayerTableForm(TableForm):
             "turn_seconds": _("5 to 300. When time runs out, the hand stands."),
         }
         error_messages = {"name": {"required": _("Give the table a name.")}}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        if cleaned.get("play"):
+            self._clean_match(cleaned)
+        return cleaned
+
+    def _clean_match(self, cleaned: dict[str, Any]) -> None:
+        """Check that a match can be played by these rules."""
+        if not MATCH_ROUNDS[0] <= (cleaned.get("match_rounds") or 20) <= MATCH_ROUNDS[1]:
+            self.add_error("match_rounds", _("Between 5 and 100 rounds."))
+        if not MATCH_STACK[0] <= (cleaned.get("match_stack") or 1000) <= MATCH_STACK[1]:
+            self.add_error("match_stack", _("Between 100 and 1,000,000 chips."))
+        if cleaned.get("rules_key") is None or self.errors:
+            return
+        rules = customize(cleaned["rules_key"], self.options)
+        if rules.stakes is None:
+            self.add_error("play", _("A match needs rules with bets."))
+        elif self.stack < rules.stakes.minimum:
+            self.add_error("match_stack", _("The stack is smaller than the smallest bet."))
+        elif cleaned["play"] == DUPLICATE and rules.cut_position is not None:
+            self.add_error(
+                "play",
+                _(
+                    "A duplicate match needs rules that shuffle before every round, so that all "
+                    "players begin each round with the same cards."
+                ),
+            )
+
+    @property
+    def stack(self) -> int:
+        """The stack of each player in a match, in hundredths."""
+        return (self.cleaned_data.get("match_stack") or 1000) * 100
+
+    @property
+    def rounds(self) -> int | None:
+        """The number of rounds of a match; ``None``: until one player is left."""
+        is_duplicate = self.cleaned_data["play"] == DUPLICATE
+        if self.cleaned_data.get("match_end") == UNTIL_ONE_IS_LEFT and not is_duplicate:
+            return None
+        return self.cleaned_data.get("match_rounds") or 20
 
     def clean_idle_minutes(self) -> int | None:
         """Check the bounds; empty means no limit."""

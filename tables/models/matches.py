@@ -48,10 +48,9 @@ class Match(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     ended_because = models.CharField(max_length=200, blank=True, default="")
     """Why it was broken off; in English, translated where it is shown."""
-    seals = models.JSONField(default=list, blank=True)
-    """Of a duplicate match, for each round: ``shoe`` (the id in the label) and ``commitment``."""
     secrets = models.JSONField(default=list, blank=True)
-    """The secrets of these shoes, in hexadecimal. Private until the match has ended."""
+    """Of a duplicate match, the secret of the shoe of each round, in hexadecimal. Private until the
+    match has ended."""
     rematch = models.OneToOneField(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="rematch_of"
     )

@@ -144,7 +144,7 @@ class PublicMatch(Struct, frozen=True):
     standings: tuple[MatchStanding, ...]
     """Empty before the start."""
     rematch: int | None
-    """The id of the match that follows."""
+    """The id of the table of the match that follows."""
 
 
 class PublicTable(Struct, frozen=True):

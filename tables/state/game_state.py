@@ -47,17 +47,26 @@ class SealedShoe:
     secret: bytes = field(repr=False)
     method: str = shuffle.METHOD
     """The shuffle method."""
+    same_as: int | None = None
+    """The id of the shoe with the same secret, in a duplicate match."""
     cards: Shoe | None = field(default=None, repr=False)
     """``None`` until the first cards are dealt: the players' words are still missing."""
 
+    @property
+    def public_id(self) -> int:
+        """The id that people see, and that is in the label of the shuffle."""
+        return self.same_as or self.id
+
     def to_state(self) -> dict[str, Any]:
         """The shoe as plain JSON values."""
-        state = {
+        state: dict[str, Any] = {
             "id": self.id,
             "commitment": self.commitment,
             "secret": self.secret.hex(),
             "method": self.method,
         }
+        if self.same_as is not None:
+            state["same_as"] = self.same_as
         return state if self.cards is None else state | {"cards": self.cards.to_state()}
 
     @classmethod
@@ -68,6 +77,7 @@ class SealedShoe:
             commitment=state["commitment"],
             secret=bytes.fromhex(state["secret"]),
             method=state.get("method", shuffle.FIRST_METHOD),  # missing in older states
+            same_as=state.get("same_as"),
             cards=Shoe.from_state(state["cards"]) if state.get("cards") else None,
         )
 

@@ -77,7 +77,10 @@ class MatchState:
     played: int = 0
     players: list[MatchSeat] = field(default_factory=list)
     rematch: int | None = None
-    """The id of the match that follows."""
+    """The id of the table of the match that follows."""
+
+    first_table: int | None = None
+    """In a duplicate match: the table whose shoes all have."""
 
     @classmethod
     def of(cls, match: Match) -> Self:

@@ -140,7 +140,7 @@ def _build_shoe(live: LiveTable) -> PublicShoe | None:
     size = len(shoe.cards.cards) if shoe.cards else game.rules.cards
     left = shoe.cards.left if shoe.cards else size
     return PublicShoe(
-        id=shoe.id,
+        id=shoe.public_id,
         number=live.row.shoe_count,
         commitment=shoe.commitment,
         size=size,

@@ -11,6 +11,7 @@ import {
   isAsked,
   mayQueueUp,
 } from "../model/table_model.js";
+import { canStart } from "../text/match.js";
 import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
@@ -38,6 +39,8 @@ const WORDS = {
     takeBack: gettext("Undo bet"),
     notIn: gettext("Sit this one out"),
   },
+  start: gettext("Start the match"),
+  standings: gettext("Standings"),
   deal: {
     in: gettext("Deal me in"),
     again: gettext("Play again"),
@@ -50,7 +53,7 @@ const WORDS = {
  * @param {HTMLElement} place
  * @param {{rules: Rules, key: string, lastStake: () => number|null,
  *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
- *   queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
+ *   startMatch: () => void, showStandings: () => void, queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
  *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
  *   `key` names this player at this table
  */
@@ -64,6 +67,8 @@ export function createControls(
     bet,
     takeBack,
     leave,
+    startMatch,
+    showStandings,
     queueUp,
     leaveQueue,
     takeSeat,
@@ -124,6 +129,16 @@ export function createControls(
     "aria-keyshortcuts": "Enter",
     onclick: () => runDealIn("yes"),
   });
+  const start = el(
+    "button",
+    { type: "button", class: "button is-wide", onclick: runStart },
+    WORDS.start,
+  );
+  const standings = el(
+    "button",
+    { type: "button", class: "button is-wide", onclick: showStandings },
+    WORDS.standings,
+  );
   const moreChips = document.getElementById("more-chips") ? createMoreChips() : null;
   const visitor = document.getElementById("visitor"); // there for who is not logged in
   if (visitor) visitor.hidden = false;
@@ -133,6 +148,16 @@ export function createControls(
     if (command !== "yes" || now.waiting) return false;
     bet(0);
     return true;
+  }
+
+  function runStart() {
+    if (!now.waiting) startMatch();
+  }
+
+  /** Before and after a match nobody bets. @param {View} view */
+  function getMatchMode({ table, you }) {
+    if (table.match?.state !== "waiting") return "standings";
+    return table.maker === you && canStart(table) ? "startMatch" : "";
   }
 
   /** @param {number} stake */
@@ -152,6 +177,10 @@ export function createControls(
     const { table, you, isHeld, isOver, balance } = view;
     const mine = findSeat(table, you);
     if (you === null) return "visitor";
+    if (table.match && table.match.state !== "running" && (mine || table.match.state !== "waiting"))
+      return getMatchMode(view);
+    if (!mine && table.maker === you && table.match?.state === "waiting" && canStart(table))
+      return "startMatch";
     if (!mine) return getQueueMode(view);
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return "";
@@ -229,6 +258,11 @@ export function createControls(
         draw: ({ table, balance }) => moreChips.draw(`${table.turn}/${balance}`),
       },
     }),
+    startMatch: {
+      node: start,
+      draw: ({ waiting }) => setAttribute(start, "aria-disabled", waiting ? "true" : null),
+    },
+    standings: { node: standings },
     dealIn: {
       node: dealIn,
       run: runDealIn,

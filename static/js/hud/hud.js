@@ -13,6 +13,7 @@ import { AGAIN, questionCall } from "../text/prompts.js";
 import { formatOfferCall } from "../text/queue.js";
 import { getSeatLostReason } from "../text/seat_lost.js";
 import { createGameResult } from "./game_result.js";
+import { createMatchPanel } from "./match_panel.js";
 import { createSheets, drawStats } from "./panels.js";
 import { getStatus } from "./status_line.js";
 
@@ -78,6 +79,7 @@ export function createHud({
   let lastStake = null;
   const sheets = createSheets();
   const gameResult = rules.piles ? createGameResult(`game-result/${key}`) : null;
+  const matchPanel = createMatchPanel(key);
   const touches = window.matchMedia("(hover: none)");
   let noticedTurn = 0;
   let news = "";
@@ -154,6 +156,7 @@ export function createHud({
       news = getSeatLostReason(events, you, rules) || news;
     },
     figures: updateStats,
+    showStandings: matchPanel.open,
     /** @param {View} view */
     draw(view) {
       const { table, goal, isStepping, you, balance, waiting, barredUntil, answer, hint } = view;
@@ -196,6 +199,7 @@ export function createHud({
       if (!isStepping) announcer.hint(hint);
       leave.draw(mine);
       gameResult?.draw(table, you);
+      matchPanel.draw(goal, you, isStepping);
       const isMyTurn = isAsked(table, you);
       const isBetting = table.phase === "betting" || ahead !== null;
       setClasses(document.body, {

@@ -6,12 +6,15 @@ Everything is in the table's state; the rows of the match are written with it.
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Final
+
+from django.db.models import Exists, OuterRef
 
 from accounts.lib.sql.write import UpdateRows
 from tables.engine.errors import RuleViolation, Text
-from tables.game import rounds
-from tables.models import Match, MatchPlayer, Seat
+from tables.game import rounds, shoes
+from tables.models import Match, MatchPlayer, Round, Seat, Shoe, Table
 from tables.protocol.events import MatchEnded, MatchRoundEnded, MatchStarted, Reason
 from tables.state import waiting_line
 from tables.state.live_table import LiveTable
@@ -22,7 +25,6 @@ FEWEST: Final = 2
 
 # Stored in English, like the reasons of aborted rounds.
 IS_CLOSED: Final = str(Text("The table was closed."))
-IS_UNREADABLE: Final = str(Text("The site was updated and the match could not continue."))
 
 _write_end = UpdateRows(Match, ("state", "played", "ended_at", "ended_because"))
 _write_played = UpdateRows(Match, ("played",))
@@ -66,6 +68,7 @@ def begin(live: LiveTable, match: MatchState) -> None:
     Match.objects.filter(pk=match.id).update(state=match.state, started_at=live.now)
     live.events.append(MatchStarted(match.rounds))
     live.next_decision(None)  # the commit sets the clock
+    shoes.ensure_sealed(live)
 
 
 def get_stack(live: LiveTable, seat: Seat) -> int:
@@ -78,7 +81,7 @@ def apply_due(live: LiveTable) -> None:
     match = live.game.match
     if match is None or match.has_ended or live.game.is_playing:
         return
-    if live.row.closed_at is not None:
+    if live.row.closed_at is not None and not match.is_duplicate:
         break_off(live, match, IS_CLOSED)
         return
     if match.is_waiting:
@@ -135,15 +138,47 @@ def _run_clock(live: LiveTable) -> None:
 
 
 def _end(live: LiveTable, match: MatchState) -> None:
-    """The match is over: the places are final."""
+    """The match is over at this table. Unless others still play elsewhere, the places are final."""
     rounds.refund_all_bets(live)
     match.state = Match.State.OVER
+    if match.is_duplicate:
+        live.game.shoe = None
+        live.events.append(MatchEnded([]))
+        live.next_decision(None)
+        _finish_duplicate(live, match)
+        return
     places = {player.id: place for place, player in rank(match.players)}
     winners = [player.name for player in match.players if places[player.id] == 1]
     live.events.append(MatchEnded(winners))
     live.next_decision(None)
     _store_players(live, match, places)
     _store_end(live, match)
+
+
+def _finish_duplicate(live: LiveTable, match: MatchState) -> None:
+    """Store the player's result. The last player to finish ends the match for all."""
+    _write_players(_build_rows(match))
+    # Two players may finish at once: the second one to get the lock finds both.
+    row = Match.objects.select_for_update().get(pk=match.id)
+    players = list(row.players.order_by("pk"))
+    if any(one.out_in_round is None and one.played < match.last_round for one in players):
+        return
+    for place, player in rank(players):
+        MatchPlayer.objects.filter(pk=player.pk).update(place=place)
+    reveal(row, live.now, Shoe.Retired.EVERY_ROUND)
+    row.state, row.ended_at = Match.State.OVER, live.now
+    row.played = max(player.played for player in players)
+    row.save(update_fields=["state", "ended_at", "played"])
+
+
+def reveal(match: Match, now: dt.datetime, because: Shoe.Retired) -> None:
+    """Publish the secrets of all shoes of a duplicate match, also of those that nobody has used."""
+    for number, secret in enumerate(match.secrets, start=1):
+        sealed = Shoe.objects.filter(table__match=match, number=number, retired_at=None)
+        used = Exists(Round.objects.filter(shoe=OuterRef("pk"), dealt_at__isnull=False))
+        told = {"secret": secret, "retired_at": now}
+        sealed.filter(~used).update(**told, retired_because=Shoe.Retired.TABLE_EMPTY)
+        sealed.update(**told, retired_because=because)
 
 
 def break_off(live: LiveTable, match: MatchState, because: str) -> None:
@@ -157,12 +192,17 @@ def break_off(live: LiveTable, match: MatchState, because: str) -> None:
 
 
 def restore(live: LiveTable) -> None:
-    """Build the match again for a table whose state could not be read: a running match is broken off."""
+    """Build the match again from its rows, for a table whose state could not be read. It goes on."""
     row = live.row.match
     if row is None:
         return
     match = MatchState.of(row)
-    match.played, match.rematch = row.played, row.rematch_id
+    match.played = row.played
+    if row.rematch_id is not None:
+        rematch = Table.objects.filter(match=row.rematch_id).values_list("pk", flat=True)
+        match.rematch = rematch.first()
+    if match.is_duplicate:
+        match.first_table = Table.objects.filter(match=row).values_list("pk", flat=True).first()
     match.players = [
         MatchSeat(
             player.pk, player.user_id, player.user.username, player.seat, player.stack,
@@ -171,14 +211,28 @@ def restore(live: LiveTable) -> None:
         for player in row.players.filter(table=live.row).select_related("user")
     ]  # fmt: skip
     live.game.match = match
-    if match.is_running:
-        break_off(live, match, IS_UNREADABLE)
+
+
+def end_if_broken_off(live: LiveTable) -> None:
+    """End a duplicate match here that was broken off for all its tables. Its shoes are revealed."""
+    match, row = live.game.match, live.row.match
+    if match is None or row is None or not match.is_duplicate or not match.is_running:
+        return
+    if row.state == Match.State.BROKEN_OFF:
+        match.state = Match.State.BROKEN_OFF
+        live.game.shoe = None
+        live.events.append(MatchEnded([], row.ended_because))
 
 
 def _store_players(
     live: LiveTable, match: MatchState, places: dict[int, int] | None = None
 ) -> None:
-    rows = [
+    rows = _build_rows(match, places)
+    live.writes.append(lambda: _write_players(rows))
+
+
+def _build_rows(match: MatchState, places: dict[int, int] | None = None) -> list[MatchPlayer]:
+    return [
         MatchPlayer(
             pk=player.id,
             played=match.played if player.out_in_round is None else player.out_in_round,
@@ -190,7 +244,6 @@ def _store_players(
         )
         for player in match.players
     ]
-    live.writes.append(lambda: _write_players(rows))
 
 
 def _store_end(live: LiveTable, match: MatchState, because: str = "") -> None:

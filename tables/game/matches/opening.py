@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -31,6 +32,12 @@ class MatchGoesOn(OperationRefused):
 
     def __init__(self) -> None:
         super().__init__(gettext("This match is not over yet."))
+
+
+def find_host(match: Match, players: Sequence[MatchPlayer]) -> int | None:
+    """The id of the user who may start a duplicate match: its maker, or else the first player."""
+    ids = [player.user_id for player in players]
+    return match.maker_id if match.maker_id in ids or not ids else ids[0]
 
 
 def open_match(
@@ -102,5 +109,5 @@ def open_rematch(match_id: int, user_id: int, now: dt.datetime) -> Effects[int]:
                 access.grant_access(table, other.user_id)
         if live.game.match is None or row.closed_at is not None:
             return Effects(table.pk, lobby=(table.pk,))
-        live.game.match.rematch = table.match_id
+        live.game.match.rematch = table.pk
         return Effects(table.pk, (commit.commit_table(live),), lobby=(table.pk,))
