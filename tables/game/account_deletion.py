@@ -6,6 +6,7 @@ import datetime as dt
 
 from accounts.models import User
 from accounts.users import deletion
+from accounts.users.deletion import deleted_user_name
 from tables.game import commit, seats
 from tables.models import (
     Admission,
@@ -102,6 +103,8 @@ def _free_seat(live: LiveTable, user: User) -> ChangeNotice:
         live.row.is_closing = True
         if live.game.is_playing:
             live.events.append(TableClosing())
+    if live.game.match is not None:
+        live.game.match.rename(user.pk, deleted_user_name(user.pk))
     return commit.commit_table(live)
 
 

@@ -119,6 +119,12 @@ class MatchState:
         """The players who are not out."""
         return [player for player in self.players if player.out_in_round is None]
 
+    def rename(self, user_id: int, name: str) -> None:
+        """Use another name of a player, whose account is deleted."""
+        for player in self.players:
+            if player.user_id == user_id:
+                player.name = name
+
     def to_state(self) -> dict[str, Any]:
         """The match as plain JSON values."""
         return asdict(self)

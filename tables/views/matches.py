@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit
 from accounts.lib.errors import OperationRefused
@@ -56,8 +56,9 @@ def match_invite(request: HttpRequest, match_id: int, code: str) -> HttpResponse
     return redirect("match", match.pk)
 
 
-@redirect_get_to("lobby")
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@redirect_get_to("lobby")
 @redirect_busy_to("lobby")
 def again(request: HttpRequest, match_id: int) -> HttpResponse:
     """Open the next match with the same settings for the same people, and go there."""
@@ -87,24 +88,27 @@ def again(request: HttpRequest, match_id: int) -> HttpResponse:
     return redirect("match", match.pk)
 
 
-@redirect_get_to("lobby")
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@redirect_get_to("lobby")
 @redirect_busy_to("lobby")
 def enter(request: HttpRequest, match_id: int) -> HttpResponse:
     """Enter a duplicate match before its start."""
     return _do(request, match_id, duplicates.enter)
 
 
-@redirect_get_to("lobby")
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@redirect_get_to("lobby")
 @redirect_busy_to("lobby")
 def withdraw(request: HttpRequest, match_id: int) -> HttpResponse:
     """Leave a duplicate match before its start."""
     return _do(request, match_id, duplicates.withdraw)
 
 
-@redirect_get_to("lobby")
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
+@redirect_get_to("lobby")
 @redirect_busy_to("lobby")
 def start(request: HttpRequest, match_id: int) -> HttpResponse:
     """Start a duplicate match, and go to the own table."""

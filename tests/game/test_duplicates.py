@@ -9,6 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from tables import access
+from tables.engine.provably_fair.proof import find_proof_faults
 from tables.game.account_deletion import delete_account
 from tables.game.matches import duplicates
 from tables.game.matches.duplicates import MatchHasBegun, NoDuplicates, NotHost, TooFewPlayers
@@ -118,7 +119,7 @@ def test_all_get_the_same_cards_and_the_proofs_show_it(match: Match, ann: User, 
         proofs = [
             build_proof(Shoe.objects.get(table=at.table_id, number=number)) for at in (anns, bens)
         ]
-        assert [find_proof_faults(proof) for proof in proofs] == [[], []]
+        assert [list(find_proof_faults(proof)) for proof in proofs] == [[], []]
         for shared in ("secret", "label", "commitment", "words"):
             assert proofs[0][shared] == proofs[1][shared]
         assert proofs[0]["words"] == [{"seat": 1, "commitment": None, "words": ""}]
