@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from collections.abc import Callable
 
 import pytest
 
+from accounts.lib.sql import optimistic
 from accounts.models import User
 from tables.game.account_deletion import delete_account
 from tables.game.deadlines import apply_deadline
 from tables.game.matches.opening import MatchGoesOn, open_match, open_rematch
-from tables.models import Match, MatchPlayer, Table
+from tables.models import Change, Match, MatchPlayer, Table
 from tables.protocol.commands import Ban, Close, Free, Pause, StartMatch
 from tables.realtime import presence
 from tests.helpers.rounds import faults, of_type, sit_down, types
 from tests.helpers.table_client import TableClient, code, events
+from tests.state_machine.fault_points import Killed, dying
 
 pytestmark = pytest.mark.django_db
 
@@ -269,3 +272,26 @@ def test_again_opens_one_match_for_all(
     again = TableClient(table.pk)
     assert again.view.match is not None
     assert (again.view.match.state, again.view.match.rounds) == ("waiting", 5)
+
+
+@pytest.mark.parametrize(
+    "where", ["before the settlement", "with the results written", "before the commit"]
+)
+def test_case_61_a_match_that_dies_in_its_last_round_ends_once(
+    match: TableClient, where: str
+) -> None:
+    while match.row.round_count < 5:
+        run_out_the_clock(match)
+    while row_of(match).state == Match.State.RUNNING:
+        before = (match.row.seq, row_of(match).played, match.view.match)
+        with contextlib.suppress(Killed), dying(where):
+            run_out_the_clock(match)
+        if row_of(match).state == Match.State.RUNNING:
+            killed = (match.row.seq, row_of(match).played, match.view.match)
+            if killed == before:
+                optimistic.forget_all()
+                run_out_the_clock(match)
+    assert row_of(match).played == 5
+    ends = [e for c in Change.objects.all() for e in c.events if e["type"] == "match_ended"]
+    assert len(ends) == 1
+    assert faults() == []
