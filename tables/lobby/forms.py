@@ -166,12 +166,13 @@ class PlayerTableForm(TableForm):
         required=False,
         choices=[
             ("", _("An open table")),
-            (MATCH, _("A match: who has the most chips after the last round wins")),
-            (
-                DUPLICATE,
-                _("A duplicate match: each player gets the same cards, at a table of their own"),
-            ),
+            (MATCH, _("A match")),
+            (DUPLICATE, _("A duplicate match")),
         ],
+        help_text=_(
+            "In a match, who has the most chips after the last round wins. In a duplicate match, each "
+            "player gets the same cards, at a table of their own."
+        ),
     )
     match_rounds = forms.IntegerField(
         label=_("Rounds of the match"), required=False, initial=20, help_text=_("5 to 100.")
@@ -180,9 +181,10 @@ class PlayerTableForm(TableForm):
         label=_("The match ends"),
         required=False,
         choices=[
-            ("", _("after these rounds, or when one player is left")),
-            (UNTIL_ONE_IS_LEFT, _("only when one player is left, after 200 rounds at the latest")),
+            ("", _("after these rounds")),
+            (UNTIL_ONE_IS_LEFT, _("when one player is left")),
         ],
+        help_text=_("When one player is left, it ends anyway; and after 200 rounds at the latest."),
     )
     match_stack = forms.IntegerField(
         label=_("Chips of each player"),

@@ -224,9 +224,9 @@ def _reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     if changes := unreadable_state.reset_table(table_id, now):
         return changes
     live = LiveTable.lock(table_id, now)
-    progress.end_if_broken_off(live)
+    is_broken_off = progress.end_if_broken_off(live)
     rounds = list(Round.objects.filter(table=live.row, finished_at=None).order_by("pk"))
-    if live.game.shoe is None and not rounds:
+    if live.game.shoe is None and not rounds and not is_broken_off:
         return ()
     for round_ in rounds:
         aborted_rounds.return_stakes(live, round_, aborted_rounds.IS_RESTORED)

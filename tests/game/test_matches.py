@@ -10,6 +10,7 @@ import pytest
 
 from accounts.lib.sql import optimistic
 from accounts.models import User
+from accounts.users.deletion import deleted_user_name
 from tables.game.account_deletion import delete_account
 from tables.game.deadlines import apply_deadline
 from tables.game.matches.opening import MatchGoesOn, open_match, open_rematch
@@ -236,7 +237,10 @@ def test_a_host_who_deletes_the_account_leaves_the_match_to_the_others(
     assert at.view.maker == "ben"
     assert row_of(at).state == Match.State.RUNNING
     assert at.view.match is not None
-    assert [(one.player, one.out) for one in at.view.match.standings][-1] == ("ann", 0)
+    assert [(one.player, one.out) for one in at.view.match.standings][-1] == (
+        deleted_user_name(ann.pk),
+        0,
+    )
 
 
 def test_a_match_goes_on_if_the_state_of_its_table_cannot_be_read(

@@ -213,15 +213,20 @@ def restore(live: LiveTable) -> None:
     live.game.match = match
 
 
-def end_if_broken_off(live: LiveTable) -> None:
-    """End a duplicate match here that was broken off for all its tables. Its shoes are revealed."""
+def end_if_broken_off(live: LiveTable) -> bool:
+    """End a duplicate match here that was broken off for all its tables; returns whether it was.
+
+    Its shoes are revealed.
+    """
     match, row = live.game.match, live.row.match
     if match is None or row is None or not match.is_duplicate or not match.is_running:
-        return
-    if row.state == Match.State.BROKEN_OFF:
-        match.state = Match.State.BROKEN_OFF
-        live.game.shoe = None
-        live.events.append(MatchEnded([], row.ended_because))
+        return False
+    if row.state != Match.State.BROKEN_OFF:
+        return False
+    match.state = Match.State.BROKEN_OFF
+    live.game.shoe = None
+    live.events.append(MatchEnded([], row.ended_because))
+    return True
 
 
 def _store_players(
