@@ -23,8 +23,9 @@ from pytest_django import Settings
 
 from accounts.lib.form_fields import MoneyField
 from accounts.models import User
-from tables.game import aborted_rounds, racks, recovery
+from tables.game import aborted_rounds, recovery
 from tables.game.aborted_rounds import IS_TOO_OLD
+from tables.game.chips import racks
 from tables.models import Round
 from tables.views.decorators import IS_BUSY
 from tests.helpers import pseudo_locale

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.ledger import daily_totals, days
 from accounts.ledger.transfers import STARTING_GRANT
-from accounts.models import Account, Act, BookDay, Transfer, WalletEntry
+from accounts.models import WITH_ENTRIES, Account, Act, BookDay, Transfer, WalletEntry
 
 T = TypeVar("T")
 ReportProgress = Callable[[str, int, int], None]
@@ -75,7 +75,7 @@ def _find_balance_faults() -> Iterator[str]:
     """
     entries = WalletEntry.objects.filter(wallet=OuterRef("pk")).order_by().values("wallet")
     made_by_entries = Coalesce(Subquery(entries.annotate(sum=Sum("amount")).values("sum")), 0)
-    wallets = Account.objects.filter(kind=Account.Kind.WALLET)
+    wallets = Account.objects.filter(kind__in=WITH_ENTRIES)
     moved = Coalesce(sum_transfers("credit"), 0) - Coalesce(sum_transfers("debit"), 0)
     banks = Account.objects.filter(kind=Account.Kind.BANK)
     for accounts in (wallets.annotate(made=made_by_entries), banks.annotate(made=moved)):
@@ -119,7 +119,7 @@ def _find_chain_faults(report: ReportProgress) -> Iterator[str]:
             yield sentence % {"account": wallet, "before": last_seq, "seq": seq}
         before = wallet, seq, said
         newest[wallet] = seq
-    wallets = Account.objects.filter(kind=Account.Kind.WALLET).order_by("pk")
+    wallets = Account.objects.filter(kind__in=WITH_ENTRIES).order_by("pk")
     for pk, seq in wallets.values_list("pk", "seq").iterator():
         if newest.get(pk, 0) != seq:
             sentence = _("account %(account)s is at %(seq)s, but its last entry is %(last)s")
@@ -138,9 +138,9 @@ def _describe_entry(pk: int, wallet: int, said: int, made: int) -> str:
 
 
 def _find_entry_faults() -> Iterator[str]:
-    """Transfers of wallets whose entry is missing or differs, and entries that differ from them."""
+    """Transfers of wallets and stacks whose entry is missing or differs."""
     for side, sign in (("debit", -1), ("credit", 1)):
-        moved = Transfer.objects.filter(**{f"{side}__kind": Account.Kind.WALLET})
+        moved = Transfer.objects.filter(**{f"{side}__kind__in": WITH_ENTRIES})
         right = WalletEntry.objects.filter(
             transfer=OuterRef("pk"),
             wallet=OuterRef(side),

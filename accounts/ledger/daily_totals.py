@@ -1,7 +1,7 @@
 """Daily totals of the ledger: opening, movements and closing for each kind of account.
 
-An entry of a round moves money between a wallet and its table: the stakes on a table count with the
-racks.
+An entry of a round moves money between a wallet or a stack and its table: the stakes on a table
+count with the racks.
 
 Past days are summed once and stored, so that years of play are read from a few rows.
 """
@@ -35,11 +35,12 @@ Moved = tuple[str, str, str, int, int]
 
 
 _IS_IN = ExpressionWrapper(Q(amount__gt=0), output_field=BooleanField())
-_SIDES = {
-    True: (Account.Kind.RACK.value, Account.Kind.WALLET.value),
-    False: (Account.Kind.WALLET.value, Account.Kind.RACK.value),
-}
-"""The kinds of debit and credit account of an entry of a round, by whether it is into the wallet."""
+
+
+def _get_sides(kind: str, *, is_in: bool) -> tuple[str, str]:
+    """The kinds of debit and credit account of an entry of a round, for an account of ``kind``."""
+    rack = Account.Kind.RACK.value
+    return (rack, kind) if is_in else (kind, rack)
 
 
 @dataclass(slots=True)
@@ -114,9 +115,9 @@ def _sum_period(since: dt.datetime | None, until: dt.datetime | None) -> Iterato
     """The sums of a period, by kinds of movement and accounts."""
     transfers = _filter_transfers(since, until).values_list("kind", "debit__kind", "credit__kind")
     yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
-    plays = _filter_plays(since, until).values_list("kind", _IS_IN)
-    for kind, is_in, count, amount in plays.annotate(count=Count("pk"), sum=Sum("amount")):
-        yield kind, *_SIDES[is_in], count, abs(int(amount))
+    plays = _filter_plays(since, until).values_list("kind", "wallet__kind", _IS_IN)
+    for kind, of, is_in, count, amount in plays.annotate(count=Count("pk"), sum=Sum("amount")):
+        yield kind, *_get_sides(of, is_in=is_in), count, abs(int(amount))
 
 
 def sum_by_day(until: dt.datetime) -> Iterator[tuple[dt.date, str, str, str, int, int]]:
@@ -126,9 +127,11 @@ def sum_by_day(until: dt.datetime) -> Iterator[tuple[dt.date, str, str, str, int
         day, "kind", "debit__kind", "credit__kind"
     )
     yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
-    plays = _filter_plays(None, until).values_list(day, "kind", _IS_IN)
-    for day_, kind, is_in, count, amount in plays.annotate(count=Count("pk"), sum=Sum("amount")):
-        yield day_, kind, *_SIDES[is_in], count, abs(int(amount))
+    plays = _filter_plays(None, until).values_list(day, "kind", "wallet__kind", _IS_IN)
+    for day_, kind, of, is_in, count, amount in plays.annotate(
+        count=Count("pk"), sum=Sum("amount")
+    ):
+        yield day_, kind, *_get_sides(of, is_in=is_in), count, abs(int(amount))
 
 
 def _filter_transfers(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:

@@ -1,7 +1,8 @@
 """Movements of money: the only code that changes a balance.
 
-A transfer moves money between two accounts, and has an entry if one of them is a wallet. Play has
-entries alone: a bet, payout or returned bet changes a wallet, and the result of a round its rack.
+A transfer moves money between two accounts, and has an entry if one of them is a wallet or a stack.
+Play has entries alone: a bet, payout or returned bet changes a wallet or a stack, and the result of a
+round its rack.
 
 Lock order everywhere: tables by id, then the user if needed, then accounts by id, then the figures.
 """
@@ -18,7 +19,7 @@ from django.db.models import Q
 
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.lib.sql.write import CompareAndSet, InsertRows, NewInstance
-from accounts.models import Account, Transfer, User, WalletEntry
+from accounts.models import WITH_ENTRIES, Account, Transfer, User, WalletEntry
 
 STARTING_GRANT = 50_000
 """The starting grant of a new player, in hundredths (seed 004: "a starting balance of 500")."""
@@ -62,7 +63,7 @@ class InsufficientFunds(Exception):
 class Posting:
     """A transfer to post: ``amount`` hundredths from account ``debit`` to account ``credit``.
 
-    One of them may be a wallet; its entry is added.
+    One of them may be a wallet or a stack; its entry is added.
     """
 
     kind: Transfer.Kind
@@ -78,7 +79,7 @@ class Posting:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A change of a wallet by play, to post: ``amount`` hundredths, negative out of the wallet."""
+    """A change of a wallet or a stack by play, to post: ``amount`` hundredths, negative out of it."""
 
     kind: Transfer.Kind
     wallet: int
@@ -200,8 +201,8 @@ def apply(
             case RackResult():
                 holdings[movement.rack].add(movement.amount)
     for pk, holding in holdings.items():
-        # The seq of a wallet is that of its last entry; other accounts count changes.
-        is_counted = holding.kind != Account.Kind.WALLET and holding.balance != before[pk].amount
+        # The seq of an account with entries is that of the last one; others count changes.
+        is_counted = holding.kind not in WITH_ENTRIES and holding.balance != before[pk].amount
         postings.balances[pk] = Balance(holding.balance, holding.seq + is_counted)
     return postings
 
@@ -313,7 +314,7 @@ def _apply_posting(
         (holdings[movement.debit], -movement.amount),
         (holdings[movement.credit], movement.amount),
     ):
-        if account.kind != Account.Kind.WALLET:
+        if account.kind not in WITH_ENTRIES:
             account.add(amount)
             continue
         entry = _change_wallet(account, movement.kind, amount, by)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accounts.models.money import Account, BookDay, Transfer, WalletEntry
+from accounts.models.money import WITH_ENTRIES, Account, BookDay, Transfer, WalletEntry
 from accounts.models.site import Act, HouseSettings
 from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
 
@@ -10,6 +10,7 @@ __all__ = [
     "NAME_COLUMNS",
     "NAME_TAKEN",
     "NAME_TOO_CLOSE",
+    "WITH_ENTRIES",
     "Account",
     "Act",
     "BookDay",

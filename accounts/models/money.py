@@ -18,8 +18,8 @@ from accounts.models.users import User
 class Account(models.Model):
     """An account of play money.
 
-    The balance of a wallet is the sum of its entries, that of the bank the sum of its transfers, that
-    of a rack the sum of its transfers and of the results of its table's rounds.
+    The balance of a wallet or a stack is the sum of its entries, that of the bank the sum of its
+    transfers, that of a rack the sum of its transfers and of the results of its table's rounds.
     """
 
     class Kind(models.TextChoices):
@@ -27,6 +27,8 @@ class Account(models.Model):
         """A player's own money."""
         RACK = "rack", _("rack")
         """The chips of a table's dealer."""
+        STACK = "stack", _("stack")
+        """The chips of one table that a player has there. They are worth nothing elsewhere."""
         BANK = "bank", _("bank")
         """Issues and takes back play money; the only account that may go below zero."""
 
@@ -60,6 +62,10 @@ class Account(models.Model):
         return gettext("wallet of %(name)s") % {"name": self.user.username}
 
 
+WITH_ENTRIES = (Account.Kind.WALLET, Account.Kind.STACK)
+"""The kinds of accounts whose every change has an entry."""
+
+
 class Transfer(models.Model):
     """Money moved from ``debit`` to ``credit``, other than by play.
 
@@ -78,6 +84,9 @@ class Transfer(models.Model):
         RETURN = "return", _("returned when the account was deleted")
         ADJUSTMENT = "adjustment", _("adjusted by an operator")
         REVERSAL = "reversal", _("reversed")
+        BUY_IN = "buy_in", _("first stack of table chips")
+        TOP_UP = "top_up", _("another stack of table chips")
+        CASH_OUT = "cash_out", _("table chips returned to the bank")
 
     kind = models.CharField(max_length=10, choices=Kind)
     debit = models.ForeignKey(
@@ -137,7 +146,7 @@ class Transfer(models.Model):
 
 
 class WalletEntry(models.Model):
-    """One change of a wallet. The database refuses to change or delete one.
+    """One change of a wallet or of a stack. The database refuses to change or delete one.
 
     An entry without a transfer belongs to a round: the other side are the stakes on its table, and
     the rack once the round is settled.

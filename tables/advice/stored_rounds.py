@@ -11,7 +11,7 @@ from django.db.models import Sum
 
 from accounts.ledger import days
 from accounts.ledger.entries import find_first_seqs
-from accounts.models import Account, Transfer, User, WalletEntry
+from accounts.models import Transfer, User, WalletEntry
 from accounts.users import limits
 from tables.advice.grading import (
     Funds,
@@ -22,7 +22,7 @@ from tables.advice.grading import (
 )
 from tables.engine.cards import Card, parse_cards
 from tables.engine.legal_actions import PLENTY
-from tables.models import Change, Result, Round
+from tables.models import Change, Result, Round, load_play_accounts
 from tables.models.hands import DamagedHands
 from tables.protocol import codec
 from tables.protocol.change_body import DamagedBody
@@ -35,7 +35,7 @@ _OF_PLAY: Final = (Transfer.Kind.STAKE, Transfer.Kind.PAYOUT, Transfer.Kind.REFU
 
 def grade_stored_round(round_id: int) -> dict[int, GradedSeat]:
     """Grade the seats of a settled round. It only reads. Raises :class:`UngradableRound`."""
-    round_ = Round.objects.select_related("shoe").get(pk=round_id)
+    round_ = Round.objects.select_related("shoe", "table").get(pk=round_id)
     if round_.is_broken_off:
         raise UngradableRound("the round was broken off")
     rules = round_.rules
@@ -85,13 +85,15 @@ def _find_funds(round_: Round, users: Mapping[int, int], times: list[dt.datetime
     @cache
     def funds(seat: int, number: int) -> int:
         user, at = User.objects.get(pk=users[seat]), times[number]
-        wallet = Account.objects.get(user=user)
+        wallet = load_play_accounts(round_.table, [user.pk])[user.pk]
         entries = WalletEntry.objects.filter(wallet=wallet).order_by()
         (after,) = find_first_seqs(wallet.pk, [at])
         before = entries.filter(seq=after - 1).values_list("balance", flat=True).first() or 0
         # Stakes of this round with the same time are earlier ones: this change raises none.
         same = entries.filter(round=round_.pk, at=at, seq__gte=after, kind=Transfer.Kind.STAKE)
         balance = before + (same.aggregate(sum=Sum("amount"))["sum"] or 0)
+        if round_.table.has_chips:
+            return balance
         return min(balance, _find_loss_left(user, wallet.pk, at, after))
 
     return funds

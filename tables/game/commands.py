@@ -20,13 +20,22 @@ from accounts.ledger.transfers import InsufficientFunds
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.select import Select
 from accounts.maintenance import SiteStatus
-from accounts.models import Account, User
+from accounts.models import WITH_ENTRIES, User
 from accounts.users import sessions
 from tables.engine.errors import RuleViolation
-from tables.game import commit, deadlines, host_commands, rounds, seats, unreadable_state
+from tables.game import (
+    commit,
+    deadlines,
+    host_commands,
+    rounds,
+    seats,
+    unreadable_state,
+)
+from tables.game.chips import stacks
 from tables.models import Change, Table, command_ids
 from tables.protocol import codec
 from tables.protocol.commands import (
+    AskTopUp,
     Bet,
     Choice,
     Commit,
@@ -39,6 +48,7 @@ from tables.protocol.commands import (
     Sit,
     TableCommand,
     TakeBack,
+    TopUp,
 )
 from tables.protocol.frames import Done, Err
 from tables.state import rooms
@@ -245,6 +255,10 @@ def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None
             seats.leave_queue(live, user_id)
         case Hints():
             seats.switch_hints(live, user_id, is_on=command.on)
+        case TopUp():
+            stacks.take(live, user_id)
+        case AskTopUp():
+            stacks.ask(live, user_id)
 
 
 def _verify_may_play(
@@ -293,7 +307,7 @@ def _to_err(
     """The refusal for this error. Raises it again if it is a program error."""
     if isinstance(failure, RuleViolation):
         return Err(command.id, failure.code, translate_refusal(failure), seq)
-    if isinstance(failure, InsufficientFunds) and failure.account.kind == Account.Kind.WALLET:
+    if isinstance(failure, InsufficientFunds) and failure.account.kind in WITH_ENTRIES:
         # Spent at another table after the wallet was read and before it was locked.
         message = gettext("You don't have enough chips for that.")
         return Err(command.id, "cannot_afford", message, seq)

@@ -17,11 +17,11 @@ from tables.game import (
     aborted_rounds,
     pauses,
     pending_settings,
-    racks,
     rounds,
     seats,
     shoes,
 )
+from tables.game.chips import racks, stacks
 from tables.game.matches import progress
 from tables.models import Change, PileGame, QueueEntry, Result, Round, Seat, Table
 from tables.protocol import change_body, codec
@@ -147,6 +147,8 @@ def _known(lives: Sequence[LiveTable]) -> list[Account]:
 
 def _verify_loss_limits(live: LiveTable) -> None:
     """Check the limits again with the wallets locked: other tables may have taken bets."""
+    if live.row.has_chips:
+        return
     staked = {play.wallet for play in live.plays if play.kind == Transfer.Kind.STAKE}
     if not staked:
         return
@@ -155,7 +157,7 @@ def _verify_loss_limits(live: LiveTable) -> None:
 
 
 def _list_balances(live: LiveTable) -> dict[int, Balance]:
-    if not live.balances:
+    if not live.balances or live.row.has_chips:
         return {}
     users = {seat.user.wallet.id: seat.user_id for seat in live.seats_before_and_now()}
     return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
@@ -241,27 +243,30 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
 
 
 def _apply_due_actions(live: LiveTable) -> Collection[str]:
-    """Close, pause, apply pending settings, top up the rack and offer free seats if due.
+    """Close, pause, apply pending settings, top up the rack, return the chips of a table that closes,
+    and offer free seats if due.
 
     Returns the changed field names.
     """
     aborted_rounds.abort_if_out_of_cards(live)
-    _close_if_due(live)
+    is_closed = _close_if_due(live)
     pauses.hold_if_paused(live)
     progress.apply_due(live)
     changed = pending_settings.apply_pending(live)
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
         pauses.pause(live, racks.WAITS)
+    if is_closed:
+        stacks.return_all(live)
     waiting_line.offer_free_seats(live)
     watchers.update_count(live)
     return changed
 
 
-def _close_if_due(live: LiveTable) -> None:
-    """Close the table if it is closing and no round is in play."""
+def _close_if_due(live: LiveTable) -> bool:
+    """Close the table if it is closing and no round is in play. Returns whether it does."""
     row = live.row
     if not row.is_closing or live.game.is_playing:
-        return
+        return False
     for seat in live.seats:
         rounds.refund_bet(live, seat)
     for seat in list(live.seats):
@@ -269,3 +274,4 @@ def _close_if_due(live: LiveTable) -> None:
     shoes.retire_in_use(live)
     row.is_closing, row.closed_at = False, live.now
     live.events.append(TableClosed())
+    return True

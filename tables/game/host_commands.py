@@ -14,6 +14,7 @@ from accounts.users import search
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import commit, pauses, pending_settings, seats
+from tables.game.chips import stacks
 from tables.game.matches import progress
 from tables.game.pending_settings import EditOutcome, Settings
 from tables.models import Table
@@ -23,6 +24,7 @@ from tables.protocol.commands import (
     Chat,
     Close,
     Free,
+    GiveStack,
     HandOn,
     Hosting,
     Lock,
@@ -51,7 +53,7 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
 
     Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``table_paused``,
     ``wrong_phase``, ``no_such_seat``, ``no_such_player``, ``too_many_bans``, ``match_running``, and
-    what :func:`progress.start` raises.
+    what :func:`progress.start` and :func:`stacks.give` raise.
     """
     if not access.may_host(live.row, who.user_id):
         raise _not_host_error(live.row.maker)
@@ -73,6 +75,8 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
             _change_host(live, player)
         case Free(seat=seat):
             _free_seat(live, seat)
+        case GiveStack(seat=seat):
+            stacks.give(live, seat)
         case Ban(player=player, on=on):
             _set_banned(live, who.user_id, player, is_banned=on)
         case StartMatch():

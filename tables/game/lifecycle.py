@@ -14,7 +14,7 @@ from accounts.lib import server_clock
 from accounts.models import Account, User
 from tables.engine.options import customize
 from tables.game import commit, pauses
-from tables.game.racks import get_minimum_for_matching, round_up_to_fills
+from tables.game.chips.racks import get_minimum_for_matching, round_up_to_fills
 from tables.models import Table
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
@@ -47,9 +47,13 @@ def open_table(
     """Create a table with its own rack; a rack that matches bets is filled.
 
     ``settings`` are other fields of its row, such as ``is_private``. Raises :class:`OptionError`
-    when ``rules_options`` cannot be played, and :class:`TooManyTables`.
+    when ``rules_options`` cannot be played, ``ValueError`` for a stack that is not enough for a bet,
+    and :class:`TooManyTables`.
     """
     rules = customize(rules_key, rules_options or {})
+    stack_size = settings.get("stack_size")
+    if stack_size is not None and (rules.stakes is None or stack_size < rules.stakes.minimum):
+        raise ValueError(f"a stack of {stack_size} is not enough for {rules_key}")
     with transaction.atomic():
         if host_id is not None:
             _verify_may_open(host_id)

@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from accounts.lib.errors import OperationRefused
+from accounts.lib.money import format_money
 from tables import access
 from tables.engine.options import customize
 from tables.game import seats, shoes
@@ -28,7 +29,7 @@ Settings = dict[str, Any]
 """Values by name of the table's field; see :data:`SETTINGS`."""
 SETTINGS: Final = (
     "name", "rules_options", "betting_seconds", "turn_seconds", "is_private", "is_locked",
-    "has_chat", "has_hints", "fill_limit",
+    "has_chat", "has_hints", "fill_limit", "top_ups",
 )  # fmt: skip
 """The fields of a table that can be changed while it is open. The rule set cannot."""
 
@@ -136,6 +137,14 @@ class StaysPrivate(OperationRefused):
         super().__init__(str(STAYS_PRIVATE))
 
 
+class StackTooSmall(OperationRefused):
+    """A full stack must be enough for the smallest bet."""
+
+    def __init__(self, size: int) -> None:
+        said = gettext("A stack at this table is %(size)s, so the minimum bet can't be more.")
+        super().__init__(said % {"size": format_money(size)})
+
+
 class NotHost(OperationRefused):
     """The user does not run the table, or not any more."""
 
@@ -206,11 +215,14 @@ def verify_unchanged(row: Table, made_from: str) -> None:
 def verify(row: Table, wanted: Settings) -> None:
     """Check whether the table may have these settings.
 
-    Raises :class:`StaysPrivate`, and :class:`OptionError` for rules that cannot be played.
+    Raises :class:`StaysPrivate`, :class:`StackTooSmall`, and :class:`OptionError` for rules that
+    cannot be played.
     """
     if must_stay_private(row) and not wanted["is_private"]:
         raise StaysPrivate
-    customize(row.rules_key, wanted["rules_options"])
+    rules = customize(row.rules_key, wanted["rules_options"])
+    if row.stack_size is not None and rules.stakes and rules.stakes.minimum > row.stack_size:
+        raise StackTooSmall(row.stack_size)
 
 
 def must_stay_private(row: Table) -> bool:
@@ -226,6 +238,7 @@ def has_rounds(row: Table) -> bool:
 def set_pending(live: LiveTable, wanted: Settings, *, by: str = "") -> Difference:
     """Have the commit apply these settings, now or after the round. ``by`` is the name of the host."""
     row, before = live.row, pending_or_current(live.row)
+    wanted = {**before, **wanted}
     present = get_settings(row)
     after = {name: value for name, value in wanted.items() if value != before[name]}
     if after:

@@ -71,17 +71,19 @@ def smaller_table(user_id: int, balance: int) -> Table | None:
 def _unlocked_tables(user_id: int) -> QuerySet[Table, Any]:
     """The open public tables that are not locked for this user, with the number of taken seats."""
     own_seat = Seat.objects.filter(table=OuterRef("pk"), user=user_id)
-    tables = Table.objects.filter(is_private=False, is_closing=False, closed_at__isnull=True)
+    tables = Table.objects.filter(
+        is_private=False, is_closing=False, closed_at__isnull=True, stack_size=None
+    )
     tables = tables.annotate(is_own=Q(maker=user_id) | Q(Exists(own_seat)), taken=Count("seats"))
     return tables.filter(Q(is_locked=False) | Q(is_own=True))
 
 
 def has_stake(user_id: int) -> bool:
-    """Whether this user has a bet or an unsettled hand on a table.
+    """Whether this user has a bet or an unsettled hand on a table, in money.
 
     Only seats are searched: a seat is kept until its round is settled.
     """
-    seats = Seat.objects.filter(user=user_id).select_related("table")
+    seats = Seat.objects.filter(user=user_id, stack=None).select_related("table")
     return any(
         _is_staked(GameState.from_text(seat.table.rules, seat.table.state), seat) for seat in seats
     )

@@ -13,6 +13,7 @@ from accounts.models import HouseSettings, User
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
+from tables.game.chips import stacks
 from tables.lib.network_address import rate_limit_key
 from tables.models import OldCode, QueueEntry, Removal, Seat
 from tables.models.invite_codes import generate_code
@@ -84,6 +85,8 @@ def seat_player(live: LiveTable, number: int, user_id: int, place: str = "") -> 
     verify_not_on_break(user, live.now)
     user.wallet = transfers.get_or_open_wallet(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
+    if live.row.has_chips:
+        seat.stack = stacks.get_or_open(live, user)
     seat.idle_since = live.now
     seat.save(force_insert=True)  # at once, so that concurrent commands count it
     live.seats[number] = seat

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.ledger import transfers as ledger_transfers
 from accounts.ledger.entries import list_reversals, list_round_entries
 from accounts.ledger.transfers import Movement, Play, Posting, RackResult
 from accounts.models import Account, HouseSettings, Transfer, User, WalletEntry
-from tables.game.racks import get_minimum_for_matching, round_up_to_fills
-from tables.models import Change, Result, Round
+from tables.game.chips.racks import get_minimum_for_matching, round_up_to_fills
+from tables.models import Change, Result, Round, Stack, load_play_accounts
 
 Kind = Transfer.Kind
 
@@ -23,7 +23,7 @@ class PlayerShare:
 
     user: User
     wallet_id: int | None
-    """``None`` for a player who never had a wallet."""
+    """The wallet or stack; ``None`` for a player who never had one."""
     staked: int
     paid: int
     balance: int
@@ -145,8 +145,8 @@ def lock_accounts(round_: Round) -> None:
     Call it before :func:`plan_void`, which reads their balances.
     """
     wanted = set(list_round_entries(round_.pk).values_list("wallet", flat=True))
-    wallets = Account.objects.filter(user__in=list_player_ids(round_))
-    wanted.update(wallets.values_list("pk", flat=True))
+    accounts = load_play_accounts(round_.table, list_player_ids(round_))
+    wanted.update(account.pk for account in accounts.values())
     wanted |= {round_.table.rack_id, ledger_transfers.get_bank().pk}
     list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
 
@@ -162,9 +162,7 @@ def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
     entries = tuple(list_round_entries(round_.pk))
     if round_.finished_at is None:
         players = {user.pk: user for user in _load_owners(entries)}
-    wallets = {
-        wallet.user_id: wallet for wallet in Account.objects.filter(user__in=players).order_by("pk")
-    }
+    wallets = load_play_accounts(round_.table, players.keys())
     table = round_.table
     held = Account.objects.values_list("balance", flat=True).get(pk=table.rack_id)
     won = sum(made.amount for made in entries)
@@ -184,13 +182,9 @@ def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
 
 def list_player_ids(round_: Round) -> list[int]:
     """The ids of all players with a hand in the round, or a bet returned before the deal."""
-    wallets = Account.objects.filter(
-        pk__in=list_round_entries(round_.pk).order_by().values("wallet")
-    )
+    owners = _load_owners(list_round_entries(round_.pk))
     results = Result.objects.filter(round=round_)
-    return sorted(
-        {*results.values_list("user", flat=True), *wallets.values_list("user", flat=True)}
-    )
+    return sorted({*results.values_list("user", flat=True), *owners.values_list("pk", flat=True)})
 
 
 def has_played(round_: Round, user_id: int) -> bool:
@@ -210,8 +204,12 @@ def is_complete(plan: VoidPlan) -> bool:
     return sum(hand.net for hand in hands) == sum(made.amount for made in plan.entries)
 
 
-def _load_owners(entries: Sequence[WalletEntry]) -> QuerySet[User]:
-    return User.objects.filter(wallet__in={made.wallet_id for made in entries}).order_by("pk")
+def _load_owners(entries: Iterable[WalletEntry]) -> QuerySet[User]:
+    accounts = {made.wallet_id for made in entries}
+    is_theirs = Q(wallet__in=accounts) | Q(
+        pk__in=Stack.objects.filter(account__in=accounts).values("user")
+    )
+    return User.objects.filter(is_theirs).order_by("pk")
 
 
 def _plan_share(

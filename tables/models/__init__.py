@@ -36,7 +36,8 @@ from tables.models.results import (
     Tally,
     UncountedRound,
 )
-from tables.models.table import QueueEntry, Seat, Table
+from tables.models.stacks import load_play_accounts
+from tables.models.table import QueueEntry, Seat, Stack, Table
 
 __all__ = [
     "LISTED_FROM",
@@ -69,6 +70,7 @@ __all__ = [
     "Shoe",
     "Silence",
     "SkillStanding",
+    "Stack",
     "Standing",
     "Table",
     "Takings",
@@ -76,4 +78,5 @@ __all__ = [
     "UncountedRound",
     "Visit",
     "Void",
+    "load_play_accounts",
 ]

@@ -56,8 +56,11 @@ class Results(models.QuerySet["Result"]):
         return own.filter(finished_at__gt=user.history_since) if user.history_since else own
 
     def counted(self) -> Results:
-        """Exclude results that tallies and standings do not contain yet."""
-        return self.filter(~Exists(UncountedRound.objects.filter(pk=OuterRef("round"))))
+        """Exclude results that tallies and standings do not contain: those that wait, and those of
+        rounds with chips of a table.
+        """
+        waiting = UncountedRound.objects.filter(pk=OuterRef("round"))
+        return self.filter(~Exists(waiting), table__stack_size=None)
 
 
 class Result(models.Model):

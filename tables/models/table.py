@@ -80,6 +80,10 @@ class Table(models.Model):
     """The limit of automatic fills in hundredths, before the table pauses; empty for no limit."""
     auto_filled = models.PositiveBigIntegerField(default=0)
     """The automatic fills since an operator last reset them, in hundredths."""
+    stack_size = models.PositiveBigIntegerField(null=True, blank=True)
+    """At a table with chips of its own: the stack that everyone gets, in hundredths. Never changed."""
+    top_ups = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """There: the number of further stacks that players may take themselves."""
     used_at = models.DateTimeField(auto_now_add=True)
     """The time of the last activity."""
     watchers = models.PositiveIntegerField(default=0)
@@ -132,6 +136,11 @@ class Table(models.Model):
         return self.name
 
     @property
+    def has_chips(self) -> bool:
+        """Whether everybody plays with chips of this table, and nobody with the own money."""
+        return self.stack_size is not None
+
+    @property
     def free_chips(self) -> int:
         """The chips of the rack that match no bet, in hundredths."""
         return self.rack.balance + self.rack_due
@@ -141,12 +150,42 @@ class Table(models.Model):
         return apply_stored(self.rules_key, self.rules_options)
 
 
+class Stack(models.Model):
+    """The chips that a player has at a table with chips of its own.
+
+    It is kept when the player leaves, for the next time. When the table closes, its chips are returned
+    to the bank.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="stacks")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="stacks")
+    account = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="stack")
+    opened_at = models.DateTimeField()
+    top_ups = models.PositiveSmallIntegerField(default=0)
+    """The number of stacks after the first one."""
+    asked_at = models.DateTimeField(null=True, blank=True)
+    """When the player asked the host for another stack; empty after the answer."""
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "user"], name="one_stack_a_player_and_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"stack of {self.user} at {self.table}"
+
+
 class Seat(models.Model):
     """A taken seat at a table. A free seat has no row."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="seats")
+    stack = models.ForeignKey(
+        Stack, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    """At a table with chips of its own."""
     missed_rounds = models.PositiveSmallIntegerField(default=0)
     """The number of consecutive rounds without a bet."""
     sat_at = models.DateTimeField()
@@ -178,6 +217,11 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.number} at {self.table}"
+
+    @property
+    def account(self) -> Account:
+        """The account of the player's bets here: the stack, or the wallet."""
+        return self.user.wallet if self.stack is None else self.stack.account
 
 
 class QueueEntry(models.Model):

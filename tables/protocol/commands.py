@@ -54,6 +54,14 @@ class Hints(Command, frozen=True):
     on: bool
 
 
+class TopUp(Command, frozen=True):
+    """Take another stack, at a table with chips of its own."""
+
+
+class AskTopUp(Command, frozen=True):
+    """Ask the host for another stack."""
+
+
 class Decision(Command, frozen=True):
     """A command for the current decision: ``turn`` is the table's turn token."""
 
@@ -126,7 +134,7 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next nine commands."""
+    """Lock the seats, or unlock them. For the host, like the next ten commands."""
 
     on: bool
 
@@ -161,6 +169,12 @@ class HandOn(Command, frozen=True):
 
 class Free(Command, frozen=True):
     """Free a seat between rounds."""
+
+    seat: SeatNumber
+
+
+class GiveStack(Command, frozen=True):
+    """Give the player of a seat another stack, at a table with chips of its own."""
 
     seat: SeatNumber
 
@@ -210,9 +224,22 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
-Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | Ban | Close | StartMatch
+Hosting = (
+    Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | GiveStack | Ban | Close | StartMatch
+)
 TableCommand = (
-    Sit | Commit | Leave | QueueUp | LeaveQueue | Hints | Bet | TakeBack | Choices | Hosting
+    Sit
+    | Commit
+    | Leave
+    | QueueUp
+    | LeaveQueue
+    | Hints
+    | TopUp
+    | AskTopUp
+    | Bet
+    | TakeBack
+    | Choices
+    | Hosting
 )
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence

@@ -118,6 +118,25 @@ class OfferLapsed:
 
 
 @dataclass(frozen=True, slots=True)
+class TopUpAsked:
+    """A player asked the host for another stack of table chips."""
+
+    seat: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToppedUp:
+    """A player got another stack of table chips."""
+
+    seat: int
+    player: str
+    number: int
+    """The number of stacks after the first one."""
+    by_host: bool
+
+
+@dataclass(frozen=True, slots=True)
 class BetPlaced:
     """A bet on the next round, in hundredths; 0 without stakes."""
 
@@ -379,6 +398,8 @@ TableEvent = (
     | MatchStarted
     | MatchRoundEnded
     | MatchEnded
+    | TopUpAsked
+    | ToppedUp
     | BetPlaced
     | BetReturned
     | ClockRanOut

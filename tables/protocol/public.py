@@ -54,6 +54,12 @@ class PublicSeat(Struct, frozen=True, omit_defaults=True):
     """When the player sat down."""
     net: int = 0
     """The net result of the hands since then."""
+    chips: int | None = None
+    """The stack in hundredths, without the bets, at a table with chips of its own."""
+    top_ups: int = 0
+    """There: the number of stacks after the first one."""
+    asks: bool = False
+    """There: whether the player has asked the host for another stack."""
     commitment: str | None = None
     """For the words to show with the bet on the first round of the next shoe."""
     away: int | None = None
@@ -169,6 +175,10 @@ class PublicTable(Struct, frozen=True):
     rack: int | None
     """The balance of the rack in hundredths, if it matches the stakes."""
     piles: PublicPiles | None
+    stack: int | None
+    """The stack that everyone gets, in hundredths, at a table with chips of its own."""
+    top_ups: int
+    """There: the number of further stacks that players may take themselves."""
     maker: str | None
     """The host; null for the site's own tables."""
     private: bool

@@ -25,6 +25,12 @@ declare namespace Wire {
     at: number;
   }
 
+  /** Ask the host for another stack. */
+  interface AskTopUp {
+    t: "ask_top_up";
+    id: string;
+  }
+
   /** An open decision: seat, hand and legal actions. */
   interface Asked {
     seat: number;
@@ -226,6 +232,8 @@ declare namespace Wire {
     | TablePaused
     | TableResumed
     | TableUnlocked
+    | TopUpAsked
+    | ToppedUp
     | WordsCommitted;
 
   /** Free a seat between rounds. */
@@ -241,6 +249,13 @@ declare namespace Wire {
     winner: Winner;
     player: number;
     house: number;
+  }
+
+  /** Give the player of a seat another stack, at a table with chips of its own. */
+  interface GiveStack {
+    t: "give_stack";
+    id: string;
+    seat: number;
   }
 
   /** The stake of a hand was doubled for exactly one card. */
@@ -357,6 +372,7 @@ declare namespace Wire {
   /** What a page sends. */
   type Incoming =
     | AllowHints
+    | AskTopUp
     | Ban
     | Bet
     | Chat
@@ -365,6 +381,7 @@ declare namespace Wire {
     | Decline
     | Double
     | Free
+    | GiveStack
     | HandOn
     | Hints
     | Hit
@@ -385,6 +402,7 @@ declare namespace Wire {
     | StartMatch
     | Surrender
     | TakeBack
+    | TopUp
     | Unsay;
 
   /** A seat has answered about insurance, and others have not: its answer is still secret. */
@@ -464,7 +482,7 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next nine commands. */
+  /** Lock the seats, or unlock them. For the host, like the next ten commands. */
   interface Lock {
     t: "lock";
     id: string;
@@ -658,6 +676,9 @@ declare namespace Wire {
     tally?: Score | null;
     since?: number | null;
     net?: number;
+    chips?: number | null;
+    top_ups?: number;
+    asks?: boolean;
     commitment?: string | null;
     away?: number | null;
     idle?: number | null;
@@ -688,6 +709,8 @@ declare namespace Wire {
     shoe: PublicShoe | null;
     rack: number | null;
     piles: PublicPiles | null;
+    stack: number | null;
+    top_ups: number;
     maker: string | null;
     private: boolean;
     locked: boolean;
@@ -972,6 +995,28 @@ declare namespace Wire {
     t: "take_back";
     id: string;
     turn: number;
+  }
+
+  /** Take another stack, at a table with chips of its own. */
+  interface TopUp {
+    t: "top_up";
+    id: string;
+  }
+
+  /** A player asked the host for another stack of table chips. */
+  interface TopUpAsked {
+    type: "top_up_asked";
+    seat: number;
+    player: string;
+  }
+
+  /** A player got another stack of table chips. */
+  interface ToppedUp {
+    type: "topped_up";
+    seat: number;
+    player: string;
+    number: number;
+    by_host: boolean;
   }
 
   /** A line of chat was removed. */

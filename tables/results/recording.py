@@ -50,9 +50,14 @@ def build_results(settled: Sequence[SettledRound], now: dt.datetime) -> list[Res
 
 
 def record_results(settled: Sequence[SettledRound], results: Sequence[Result]) -> None:
-    """Write results in the transaction that settles their rounds, and have the rounds counted."""
+    """Write results in the transaction that settles their rounds, and have the rounds counted.
+
+    Rounds with chips of a table are in no figures of money.
+    """
     _insert_results(results)
-    uncounted_rounds.add_rounds(one.round.pk for one in settled)
+    counted = [one.round.pk for one in settled if not one.table.has_chips]
+    if counted:
+        uncounted_rounds.add_rounds(counted)
 
 
 def get_outcome(hands: Sequence[Hand]) -> Outcome:

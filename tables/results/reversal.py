@@ -19,8 +19,11 @@ def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
 
     The round's table is locked by the caller. The round is counted first if it is not yet, and the
     figures stay locked, so the caller locks nothing afterwards. A game of piles keeps the hand, shown
-    as void; its cards stay in the piles.
+    as void; its cards stay in the piles. A round with chips of a table is in no figures.
     """
+    if round_.table.has_chips:
+        Result.objects.filter(round=round_).update(outcome=VOID, stake=0, payout=0)
+        return
     projector.count_round(round_.pk)
     grades.remove_round(round_.pk)
     results = list(Result.objects.filter(round=round_).select_related("user").order_by("user"))

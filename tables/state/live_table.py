@@ -72,7 +72,7 @@ class LiveTable:
     movements: list[Posting] = field(default_factory=list)
     """Transfers of the rack."""
     plays: list[Play] = field(default_factory=list)
-    """Changes of wallets."""
+    """Changes of wallets or stacks."""
     rack_paid: int = 0
     """The winnings of this change, beyond the stakes and their matches, in hundredths."""
     rack_settled: int = 0
@@ -163,12 +163,14 @@ class LiveTable:
         return bool(self.game.hands_of(seat.number, seat.user_id))
 
     def funds(self, seat: int) -> int:
-        """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit."""
-        return max(0, self._balance(self.seats[seat].user.wallet) - self._floor(seat))
+        """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit;
+        or the stack, which no limit counts.
+        """
+        return max(0, self._balance(self.seats[seat].account) - self._floor(seat))
 
     def balance_of(self, seat: Seat) -> int:
-        """What the player of a seat has here besides the bets, in hundredths, after this change."""
-        return self._balance(seat.user.wallet)
+        """The balance of a seat's wallet or stack in hundredths, after this change."""
+        return self._balance(seat.account)
 
     def is_held_back(self, seat: int) -> bool:
         """Whether the player's own limit reserves a part of the wallet."""
@@ -176,7 +178,7 @@ class LiveTable:
 
     def _floor(self, seat: int) -> int:
         user = self.seats[seat].user
-        if not user.has_own_limits:
+        if not user.has_own_limits or self.row.has_chips:
             return 0
         written = self.balances.get(user.wallet.id)
         return self.loss_limits.get_floor(user, written.amount if written else user.wallet.balance)
@@ -318,15 +320,14 @@ class LiveTable:
 
     def list_accounts(self) -> list[Account]:
         """The accounts of the table and of its players before and after this change."""
-        wallets = [seat.user.wallet for seat in self.seats_before_and_now()]
-        return [self.row.rack, *wallets]
+        return [self.row.rack, *(seat.account for seat in self.seats_before_and_now())]
 
     def verify_stake(self, seat: int, amount: int) -> None:
         """Refuse a stake over the wallet or over the player's own limit.
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
-        if self._balance(self.seats[seat].user.wallet) < amount:
+        if self._balance(self.seats[seat].account) < amount:
             raise RuleViolation("cannot_afford", "You don't have enough chips for that.")
         if self.funds(seat) < amount:
             raise loss_limit_error()
@@ -343,8 +344,8 @@ class LiveTable:
             self._move(Transfer.Kind.PAYOUT, payout, seat, f"{place}/payout")
 
     def _move(self, kind: Transfer.Kind, amount: int, seat: int, place: str) -> None:
-        """Post ``amount`` to the wallet of a seat, or out of it if it is negative."""
+        """Post ``amount`` to the account of a seat, or out of it if it is negative."""
         assert self.game.round_id is not None
-        wallet, by = self.seats[seat].user.wallet.id, self.author.user_id
-        play = Play(kind, wallet, amount, self.game.round_id, f"seat:{seat}/{place}", by=by)
+        account, by = self.seats[seat].account.id, self.author.user_id
+        play = Play(kind, account, amount, self.game.round_id, f"seat:{seat}/{place}", by=by)
         self.plays.append(play)

@@ -42,7 +42,7 @@ _rows = Select(
     )
 )
 _seats = Select(
-    lambda *table_ids: Seat.objects.select_related("user__wallet").filter(
+    lambda *table_ids: Seat.objects.select_related("user__wallet", "stack__account").filter(
         build_in_condition("table", table_ids)
     )
 )
@@ -128,8 +128,9 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     """Tables, or their errors, by id. Call it in an optimistic transaction.
 
     With true, a table may be one that is remembered: then nothing is written before the pipeline
-    that checks it. Others are locked and read, and so is a table where players are in line. A table
-    leaves the memory until :func:`remember`, so that a failed change leaves nothing behind.
+    that checks it. Others are locked and read, and so is a table where players are in line, or that
+    has chips of its own. A table leaves the memory until :func:`remember`, so that a failed change
+    leaves nothing behind.
     """
     rooms = _get_memory().rooms
     valid = {
@@ -139,6 +140,7 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
         and pk in rooms
         and rooms[pk].is_remembered
         and not rooms[pk].queue
+        and not rooms[pk].row.has_chips
         and pk not in _changed_elsewhere
     }
     if optimistic.has_checks():

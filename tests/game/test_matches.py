@@ -14,11 +14,11 @@ from accounts.users.deletion import deleted_user_name
 from tables.game.account_deletion import delete_account
 from tables.game.deadlines import apply_deadline
 from tables.game.matches.opening import MatchGoesOn, open_match, open_rematch
-from tables.models import Change, Match, MatchPlayer, Table
-from tables.protocol.commands import Ban, Close, Free, Pause, StartMatch
+from tables.models import Change, Match, MatchPlayer, Result, Table
+from tables.protocol.commands import AskTopUp, Ban, Close, Free, GiveStack, Pause, StartMatch, TopUp
 from tables.realtime import presence
 from tests.helpers.rounds import faults, of_type, sit_down, types
-from tests.helpers.table_client import TableClient, code, events
+from tests.helpers.table_client import TableClient, balance_of, code, events
 from tests.state_machine.fault_points import Killed, dying
 
 pytestmark = pytest.mark.django_db
@@ -298,4 +298,20 @@ def test_case_61_a_match_that_dies_in_its_last_round_ends_once(
     assert row_of(match).played == 5
     ends = [e for c in Change.objects.all() for e in c.events if e["type"] == "match_ended"]
     assert len(ends) == 1
+    assert faults() == []
+
+
+def test_nobody_gets_more_chips_in_a_match(match: TableClient, ann: User, ben: User) -> None:
+    match.bet(ann, 10_000)
+    assert code(match.send(ben, TopUp(uuid.uuid4()))) == "match_stack"
+    assert code(match.send(ben, AskTopUp(uuid.uuid4()))) == "match_stack"
+    assert code(match.send(ann, GiveStack(uuid.uuid4(), 1))) == "match_stack"
+
+
+def test_a_match_is_played_with_chips_and_no_money_moves(match: TableClient, ann: User) -> None:
+    before = balance_of(ann)
+    for _ in range(5):
+        play_by_the_clock(match)
+    assert balance_of(ann) == before
+    assert {one.round.table_id for one in Result.objects.all()} == {match.table_id}
     assert faults() == []

@@ -9,7 +9,8 @@ import pytest
 from django.db import transaction
 
 from accounts.models import Act, User
-from tables.game import commit, lifecycle, pauses, racks
+from tables.game import commit, lifecycle, pauses
+from tables.game.chips import racks
 from tables.game.commands import QueuedCommand, execute_one
 from tables.game.deadlines import apply_deadline
 from tables.models import Change

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, Transfer, User
-from tables.game.racks import RACK_FILL
+from tables.game.chips.racks import RACK_FILL
 from tables.protocol.frames import Err
 from tables.protocol.public import Asked
 from tables.realtime import snapshots

@@ -17,8 +17,8 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
 from tables.engine.presets import PRESETS
 from tables.game import commit, host_commands, pauses
+from tables.game.chips.racks import RACK_FILL
 from tables.game.pending_settings import ChangedMeanwhile, TableIsClosed
-from tables.game.racks import RACK_FILL
 from tables.models import Change, Table
 from tables.operators.tables import rack_transfers
 from tables.operators.tables.rack_transfers import NoStakes

@@ -21,8 +21,8 @@ from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits
 from accounts.users.limits import Kind
 from tables.game import account_deletion
+from tables.game.chips.racks import get_minimum_for_matching
 from tables.game.history_reset import reset_history
-from tables.game.racks import get_minimum_for_matching
 from tables.game.void_plan import VoidPlan
 from tables.models import (
     Change,

@@ -193,7 +193,12 @@ def _open_table(match: Match) -> Table:
     """The table of one player: private, and without a host."""
     settings = dict(match.settings)
     return lifecycle.open_table(
-        name=match.name, match=match, is_private=True, has_chat=False, **settings
+        name=match.name,
+        match=match,
+        stack_size=match.stack,
+        is_private=True,
+        has_chat=False,
+        **settings,
     )
 
 

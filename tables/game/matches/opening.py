@@ -70,6 +70,7 @@ def open_match(
             rules_options=rules_options,
             host_id=host_id,
             match=match,
+            stack_size=stack,
             state=GameState(rules, match=MatchState.of(match)).to_text(),
             **settings,
         )

@@ -159,7 +159,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
 
 def _group_by_kind(sides: dict[str, daily_totals.KindTotals]) -> dict[str, Any]:
     """The sides as lines of a table, one for each kind of transfer with a movement."""
-    order = [Account.Kind.BANK, Account.Kind.RACK, Account.Kind.WALLET]
+    order = [Account.Kind.BANK, Account.Kind.RACK, Account.Kind.WALLET, Account.Kind.STACK]
     columns = [sides[kind] for kind in order]
     movements = [
         (Transfer.Kind(kind).label, [side.movements.get(kind, 0) for side in columns])

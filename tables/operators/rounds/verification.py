@@ -15,11 +15,11 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from accounts.models import Account, Act
+from accounts.models import Act
 from tables.engine.errors import CardError, RuleViolation
 from tables.engine.provably_fair import shuffle
 from tables.engine.shoe import Shoe
-from tables.models import VOID, Change, Result, Round
+from tables.models import VOID, Change, Result, Round, load_play_accounts
 from tables.operators.rounds.replayed_money import EntryLine, ExpectedMoney, load_entry_lines
 from tables.operators.rounds.replayed_play import Mismatch, RoundReplay
 from tables.results.recording import get_outcome
@@ -81,8 +81,10 @@ def _explain_unverifiable(round_: Round) -> str:
 
 def _replay_round(round_: Round) -> None:
     # All users with a command in it: a bet may have been returned before the deal.
-    users = Change.objects.filter(round=round_, user__isnull=False).values("user")
-    wallets = dict(Account.objects.filter(user__in=users).values_list("user_id", "pk"))
+    changes = Change.objects.filter(round=round_, user__isnull=False).order_by()
+    users = set(changes.values_list("user", flat=True))
+    accounts = load_play_accounts(round_.table, users)
+    wallets = {user_id: account.pk for user_id, account in accounts.items()}
     money = ExpectedMoney(round_.pk, wallets)
     play = RoundReplay(round_, _load_shoe(round_), money, _find_frozen_users(round_, wallets))
     changes = Change.objects.filter(round=round_).order_by("seq")

@@ -127,6 +127,8 @@ def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -
         raise CannotVoid(
             _("A void of this round is already pending, requested by %(name)s.") % {"name": name}
         )
+    if round_.table.has_chips and round_.table.closed_at is not None:
+        raise CannotVoid(_("This table is closed, and its chips are back in the bank."))
     if void_plan.has_played(round_, operator.user_id):
         raise CannotVoid(_("You played this round, so another operator must decide."))
     planned = void_plan.plan_void(round_)

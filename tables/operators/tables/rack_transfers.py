@@ -14,9 +14,10 @@ from accounts.ledger import transfers
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
 from accounts.models import Act
-from tables.game import commit, racks
+from tables.game import commit
+from tables.game.chips import racks
+from tables.game.chips.racks import get_minimum_for_matching
 from tables.game.pending_settings import ChangedMeanwhile, TableIsClosed
-from tables.game.racks import get_minimum_for_matching
 from tables.models import Table
 from tables.state.effects import Effects
 from tables.state.live_table import LiveTable

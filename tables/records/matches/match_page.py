@@ -6,6 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tables.models import VOID, Match, MatchPlayer, Result, Round, Table
+from tables.records.hand_view import (
+    PlayedCard,
+    PlayedHand,
+    build_played_hand,
+    parse_played_cards,
+)
 from tables.state.match_state import rank
 
 
@@ -36,9 +42,8 @@ class CellView:
     is_void: bool = False
     stake: int = 0
     net: int = 0
-    hands: tuple[str, ...] = ()
-    """The cards of each hand."""
-    dealer: str = ""
+    hands: tuple[PlayedHand, ...] = ()
+    dealer: tuple[PlayedCard, ...] = ()
     cost: int | None = None
     """What the decisions cost; ``None`` while they are not graded."""
 
@@ -173,8 +178,8 @@ def _build_cell(player: MatchPlayer, result: Result | None) -> CellView:
         is_void=result.outcome == VOID,
         stake=sum(hand.staked for hand in hands),
         net=0 if result.outcome == VOID else result.payout - result.stake,
-        hands=tuple(hand.cards for hand in hands),
-        dealer=result.round.dealer_cards,
+        hands=tuple(build_played_hand(hand, shows_cards=True) for hand in hands),
+        dealer=parse_played_cards(result.round.dealer_cards),
         cost=grade.money_cost if is_graded and grade else None,
     )
 
