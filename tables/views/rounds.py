@@ -91,6 +91,7 @@ def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResp
     context: dict[str, Any] = {
         "round": told,
         "proof": records_round_page.build_proof(row.shoe) if row.shoe else None,
+        "is_secret_match": row.table.match_id is not None and access.is_secret(row.table.match_id),
         "same_deals": records_round_page.list_same_deals(row, request.user.pk),
         "retired": row.shoe.get_retired_because_display() if row.shoe else "",
         "viewer": {"account": request.user.pk, "epoch": announcements.read_epoch()},
