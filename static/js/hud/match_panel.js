@@ -25,12 +25,14 @@ export function createMatchPanel(key) {
   if (!(found instanceof HTMLDialogElement)) return { draw() {}, open() {} }; // no match is played here
   const dialog = found;
   const opener = byId("match-open");
+  const title = byId("match-words"); // in the bar, where a phone has no room for the other one
   const again = document.getElementById("match-again"); // for who is logged in
   const next = byId("match-next", HTMLAnchorElement);
   const announced = `match-over/${key}`;
   let drawn = "";
 
   wireDialog(dialog, opener);
+  title.addEventListener("click", () => dialog.showModal());
 
   /** @param {Standing} standing @param {string|null} you */
   function createRow({ player, place, stack, change, out, left }, you) {
@@ -61,7 +63,10 @@ export function createMatchPanel(key) {
       drawn = now;
       const hasEnded = match.state === "over" || match.state === "broken_off";
       setText(byId("match-title"), hasEnded ? formatResult(match, you) : gettext("Standings"));
-      setText(byId("match-progress"), formatProgress(match, phase));
+      const progress = formatProgress(match, phase);
+      setText(byId("match-progress"), progress);
+      setText(title, progress);
+      title.setAttribute("aria-label", gettext("Standings. %(progress)s", { progress }));
       byId("match-rows").replaceChildren(...match.standings.map((one) => createRow(one, you)));
       byId("match-table").hidden = match.standings.length === 0;
       const hasPlayed = match.standings.some(({ player }) => player === you);

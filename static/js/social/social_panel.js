@@ -4,7 +4,6 @@ import { createConfirmDialog } from "../lib/dialogs.js";
 import { byId, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 import { createCommandQueue } from "../net/command_queue.js";
-import { formatProgress } from "../text/match.js";
 import { formatNextInLine } from "../text/queue.js";
 import { createChat } from "./chat.js";
 import { createHostMenu } from "./host_menu.js";
@@ -66,10 +65,6 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     const isWaiting = commands.isWaiting(seq());
     // First: on a phone, the end of the line is cut.
     setText(byId("next-in-line"), isClosed ? "" : formatNextInLine(table));
-    setText(
-      byId("match-words"),
-      table.match ? `${formatProgress(table.match, table.phase)} · ` : "",
-    );
     setText(
       byId("company-words"),
       isClosed

@@ -14,8 +14,9 @@ const FEWEST = 2;
  * The round that is played or comes next: "Round 7 of 20"; the state where none is.
  * @param {Match} match @param {Table["phase"]} phase
  */
-export function formatProgress({ state, rounds, played }, phase) {
+export function formatProgress({ kind, state, rounds, played }, phase) {
   if (state === "waiting") return gettext("Match, not started yet");
+  if (state === "over" && kind === "duplicate") return gettext("All rounds played");
   if (state !== "running") return gettext("Match over");
   const round = phase === "playing" ? played + 1 : Math.min(played + 1, rounds ?? played + 1);
   return rounds
