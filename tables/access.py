@@ -124,11 +124,14 @@ def is_in_match(match_id: int, user_id: int | None, table: Table | None = None) 
 
 def may_see_match(match: Match, user_id: int | None, codes: Codes) -> bool:
     """Whether this viewer may see the page of a match: its players, who may see its table, and who
-    followed the link of a duplicate match.
+    followed the link of a duplicate match or played the one before.
     """
     if is_in_match(match.pk, user_id):
         return True
     if match.is_duplicate:
+        before = MatchPlayer.objects.filter(match__rematch=match.pk, user=user_id)
+        if user_id is not None and before.exists():
+            return True
         return codes.get(f"match-{match.pk}") == match.code
     tables = Table.objects.filter(match=match)
     return any(not table.is_private or may_see(table, user_id, codes) for table in tables)

@@ -34,6 +34,7 @@ class OwnSeat:
     is_asked: bool
     """Whether the player must decide."""
     is_leaving: bool
+    is_in_match: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ def free_seats(user: User, rules_key: str) -> list[tuple[int, int]]:
     table and seat: one for each table. Tables with the fewest players first, the site's before others.
     """
     tables = access.public_tables().filter(rules_key=rules_key, paused_at=None, is_closing=False)
+    tables = tables.filter(match=None)
     tables = tables.filter(Q(is_locked=False) | Q(maker=user)).exclude(seats__user=user)
     tables = tables.annotate(players=Count("seats"), is_made=Q(maker__isnull=False))
     tables = tables.order_by("players", "is_made", "pk").defer("state").prefetch_related("seats")
@@ -76,7 +78,8 @@ def free_seats(user: User, rules_key: str) -> list[tuple[int, int]]:
 
 def seat_with_rules(user: User, rules_key: str) -> int | None:
     """The id of a public table of these rules where the player sits; ``None`` without one."""
-    seated = access.public_tables().filter(rules_key=rules_key, seats__user=user).order_by("pk")
+    seated = access.public_tables().filter(rules_key=rules_key, seats__user=user, match=None)
+    seated = seated.order_by("pk")
     return seated.values_list("pk", flat=True).first()
 
 
@@ -107,6 +110,7 @@ def _build_own_seat(seat: Seat) -> OwnSeat:
         staked=sum(hand.stake for hand in hands) or game.bets.get(seat.number, 0),
         is_asked=bool(hands) and game.is_asked(seat.number),
         is_leaving=seat.is_leaving,
+        is_in_match=game.is_match_running,
     )
 
 

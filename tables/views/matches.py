@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import check_rate_limit
+from accounts.http import check_rate_limit, count_request, render_too_many_requests
 from accounts.lib.errors import OperationRefused
 from accounts.lib.ids import LARGEST_ID
 from accounts.lib.site_links import absolute_url
@@ -49,9 +49,13 @@ def match_now(request: HttpRequest, match_id: int) -> HttpResponse:
 @login_required
 def match_invite(request: HttpRequest, match_id: int, code: str) -> HttpResponse:
     """Follow the link of a duplicate match to its page."""
+    counted = count_request(request, "wrong_code", counts_get=True)
+    if counted is None:
+        return render_too_many_requests(request)
     match = _find(match_id, kind=Match.Kind.DUPLICATE, code=code.upper()).first()
     if match is None:
         raise Http404
+    counted.rollback()
     access.store_match_invite(request.session, match)
     return redirect("match", match.pk)
 

@@ -227,3 +227,27 @@ def test_again_is_one_match_with_the_same_settings(match: Match, ann: User, ben:
     again = Match.objects.get(pk=opened)
     assert (again.maker, again.rounds, again.players.count()) == (ben, ROUNDS, 2)
     assert again.settings == match.settings
+
+
+def test_who_played_before_sees_the_next_match(
+    match: Match, ann: User, ben: User, cleo: User, client: Client
+) -> None:
+    for user in (ann, ben):
+        at = play_to_the_end(match, user)
+    opened = duplicates.open_rematch(match.pk, ann.pk, at.now).value
+    for user, status in ((ben, 200), (cleo, 404)):
+        client.force_login(user)
+        assert client.get(f"/matches/{opened}/").status_code == status
+    link = f"/matches/{opened}/{Match.objects.get(pk=opened).code}/"
+    assert client.get(link).status_code == 302
+    assert client.post(f"/matches/{opened}/enter/").status_code == 302
+    assert Match.objects.get(pk=opened).players.count() == 2
+
+
+def test_who_may_not_play_now_is_not_in_it(ann: User, ben: User, cleo: User) -> None:
+    match, clock = new_duplicate(ann), TableClient(0).now
+    for user in (ben, cleo):
+        duplicates.enter(match.pk, user.pk, clock)
+    User.objects.filter(pk=cleo.pk).update(is_active=False)
+    duplicates.start(match.pk, ann.pk, clock)
+    assert Table.objects.filter(match=match).count() == 2

@@ -19,6 +19,7 @@ from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.models import User
 from tables import access
+from tables.engine.errors import RuleViolation
 from tables.engine.options import customize
 from tables.engine.provably_fair import shuffle
 from tables.engine.rules import Ruleset
@@ -28,6 +29,7 @@ from tables.game.matches import opening, progress
 from tables.models import Match, MatchPlayer, Shoe, Table
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
+from tables.state.loss_limits import verify_not_on_break
 from tables.state.match_state import MatchState
 
 FEWEST: Final = 2
@@ -168,7 +170,7 @@ def start(match_id: int, user_id: int, now: dt.datetime) -> Effects[None]:
     """
     with transaction.atomic():
         match = _lock(match_id)
-        players = list(match.players.select_related("user").order_by("pk"))
+        players = _list_players(match, now)
         if opening.find_host(match, players) != user_id:
             raise NotHost
         if match.state != Match.State.WAITING:
@@ -187,6 +189,24 @@ def start(match_id: int, user_id: int, now: dt.datetime) -> Effects[None]:
             for player, table in zip(players, tables, strict=True)
         ]
     return Effects(None, tuple(changes))
+
+
+def _list_players(match: Match, now: dt.datetime) -> list[MatchPlayer]:
+    """The players in the order in which they entered, without those who may not play now."""
+    players = list(match.players.select_related("user").order_by("pk"))
+    if match.state == Match.State.WAITING:
+        barred = [player for player in players if not _may_play(player.user, now)]
+        MatchPlayer.objects.filter(pk__in=[player.pk for player in barred]).delete()
+        players = [player for player in players if player not in barred]
+    return players
+
+
+def _may_play(user: User, now: dt.datetime) -> bool:
+    try:
+        verify_not_on_break(user, now)
+    except RuleViolation:
+        return False
+    return user.is_active
 
 
 def _open_table(match: Match) -> Table:
