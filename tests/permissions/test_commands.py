@@ -89,6 +89,7 @@ PUBLIC: Final = {
     "take_back": told("not_seated", seated="no_bet"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
     **dict.fromkeys(RUNNING, runs(DONE)),
+    "start_match": runs("no_match"),
     "say": told(DONE),
     "unsay": told("no_such_line"),
 }
@@ -107,6 +108,7 @@ PRIVATE: Final = {
     "surrender": told("not_seated", seated="cannot_surrender"),
     **dict.fromkeys(("insure", "decline"), told("not_seated", seated="cannot_insure")),
     **dict.fromkeys(RUNNING, runs(DONE, "maker")),
+    "start_match": runs("no_match", "maker"),
     "free": runs("wrong_phase", "maker"),
     # Who may not see a table hears nothing of what is said there, and removes nothing.
     "say": among_them(DONE),
