@@ -236,7 +236,7 @@ class PlayerTableForm(TableForm):
         rules = customize(cleaned["rules_key"], self.options)
         if rules.stakes is None:
             self.add_error("play", _("A match needs rules with bets."))
-        elif self.stack < rules.stakes.minimum:
+        elif self.match_stack_size < rules.stakes.minimum:
             self.add_error("match_stack", _("The stack is smaller than the smallest bet."))
         elif cleaned["play"] == DUPLICATE and rules.cut_position is not None:
             self.add_error(
@@ -248,12 +248,12 @@ class PlayerTableForm(TableForm):
             )
 
     @property
-    def stack(self) -> int:
+    def match_stack_size(self) -> int:
         """The stack of each player in a match, in hundredths."""
         return (self.cleaned_data.get("match_stack") or 1000) * 100
 
     @property
-    def rounds(self) -> int | None:
+    def rounds_of_match(self) -> int | None:
         """The number of rounds of a match; ``None``: until one player is left."""
         is_duplicate = self.cleaned_data["play"] == DUPLICATE
         if self.cleaned_data.get("match_end") == UNTIL_ONE_IS_LEFT and not is_duplicate:

@@ -77,8 +77,8 @@ def _create_table(request: HttpRequest, form: PlayerTableForm) -> Table:
         return opening.open_match(
             rules_key=rules_key,
             host_id=host_id,
-            rounds=form.rounds,
-            stack=form.stack,
+            rounds=form.rounds_of_match,
+            stack=form.match_stack_size,
             **form.settings,
         )
     return lifecycle.open_table(rules_key=rules_key, host_id=host_id, **form.settings)
@@ -88,12 +88,12 @@ def _create_duplicate(request: HttpRequest, form: PlayerTableForm) -> Match:
     """Create the duplicate match of a valid form."""
     taken = ("name", "rules_options", "betting_seconds", "turn_seconds", "has_hints")
     assert request.user.pk is not None
-    assert form.rounds is not None
+    assert form.rounds_of_match is not None
     return duplicates.open_duplicate(
         rules_key=form.cleaned_data["rules_key"],
         host_id=request.user.pk,
-        rounds=form.rounds,
-        stack=form.stack,
+        rounds=form.rounds_of_match,
+        stack=form.match_stack_size,
         **{name: form.settings[name] for name in taken},
     )
 
