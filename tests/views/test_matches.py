@@ -154,3 +154,29 @@ def test_a_wrong_code_of_a_duplicate_match_leads_nowhere(ann: User, ben: User) -
     match = Match.objects.get()
     assert browser(ben).get(f"/matches/{match.pk}/00000000/").status_code == 404
     assert browser(ben).get(reverse("match", args=[match.pk])).status_code == 404
+
+
+def test_the_link_of_a_duplicate_match_lets_others_in_until_it_starts(
+    ann: User, ben: User, cleo: User
+) -> None:
+    create(ann, play="duplicate")
+    match = Match.objects.get()
+    link = reverse("match-invite", args=[match.pk, match.code])
+    anns, bens, cleos = browser(ann), browser(ben), browser(cleo)
+    for friend in (bens, cleos):
+        assert friend.get(link).headers["Location"] == reverse("match", args=[match.pk])
+    bens.post(reverse("match-enter", args=[match.pk]))
+    cleos.post(reverse("match-enter", args=[match.pk]))
+    cleos.post(reverse("match-withdraw", args=[match.pk]))
+    bens.post(reverse("match-start", args=[match.pk]))
+    assert Match.objects.get().state == Match.State.WAITING
+    anns.post(reverse("match-start", args=[match.pk]))
+    assert Match.objects.get().state == Match.State.RUNNING
+    assert [one.user for one in match.players.all()] == [ann, ben]
+    page = cleos.post(reverse("match-enter", args=[match.pk]), follow=True).content.decode()
+    assert "Nobody else can join." in page
+    mine = match.players.get(user=ben).table_id
+    for client, status in ((bens, 200), (anns, 404), (cleos, 404)):
+        assert client.get(reverse("table", args=[mine])).status_code == status
+    now = bens.get(reverse("match-now", args=[match.pk])).content.decode()
+    assert f'data-table="{reverse("table", args=[mine])}"' in now
