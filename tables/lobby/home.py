@@ -11,9 +11,11 @@ from django.db.models import Count, Q
 from accounts.models import User
 from tables import access
 from tables.engine.presets import PRESETS
-from tables.models import Result, Seat, Table
+from tables.models import Match, Result, Seat, Table
 from tables.state.game_state import GameState
 
+MOST_MATCHES = 5
+"""The matches on the home page."""
 MOST_TABLES: Final = 20
 
 
@@ -94,6 +96,12 @@ def list_tables(user: User, now: dt.datetime) -> list[OwnTable]:
     tables = access.own_tables(user.pk, now - access.DESERTED)
     tables = tables.defer("state").prefetch_related("seats__user").order_by("-pk")
     return [_build_own_table(table, user) for table in tables[:MOST_TABLES]]
+
+
+def list_matches(user: User) -> list[Match]:
+    """The last :data:`MOST_MATCHES` matches of the player, newest first."""
+    matches = Match.objects.filter(players__user=user).order_by("-pk").defer("secrets")
+    return list(matches[:MOST_MATCHES])
 
 
 def _build_own_seat(seat: Seat) -> OwnSeat:
