@@ -14,7 +14,7 @@ from tables.engine.presets import PRESETS
 from tables.models import Match, Result, Seat, Table
 from tables.state.game_state import GameState
 
-MOST_MATCHES = 5
+MOST_MATCHES: Final = 5
 """The matches on the home page."""
 MOST_TABLES: Final = 20
 

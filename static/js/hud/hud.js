@@ -37,6 +37,8 @@ const YOUR_BET = gettext("Your bet");
 const YOUR_SEAT = gettext("A seat for you");
 /** How long the server offers a seat, in seconds. */
 const OFFER_CLOCK = 30;
+/** In a match the clock runs from the end of a round on. */
+const BET_IN_MATCH = gettext("Place your bet");
 const BET_NOTICE = gettext("Everyone else has bet. Place your bet.");
 
 /**
@@ -218,7 +220,8 @@ export function createHud({
       if (isStepping || offer) return;
       if (word === YOUR_TURN) notifyTurn(table.turn, questionCall(table, you, rules));
       else if (word === AGAIN) notifyTurn(table.turn, AGAIN);
-      else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
+      else if (word === YOUR_BET && document.hidden)
+        notice(table.turn, table.match ? BET_IN_MATCH : BET_NOTICE);
       else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);
     },
   };
