@@ -13,7 +13,7 @@ from accounts.lib.ids import LARGEST_ID
 from accounts.models import User
 from accounts.users import reauthentication
 from tables.engine.errors import RuleViolation
-from tables.models import Admission, Match, MatchPlayer, Result, Round, Table
+from tables.models import Admission, Match, MatchPlayer, Result, Round, Stack, Table
 
 RUN_TABLE = "tables.run_table"
 """The permission of operators who may see and run any table."""
@@ -135,6 +135,23 @@ def may_see_match(match: Match, user_id: int | None, codes: Codes) -> bool:
         return codes.get(f"match-{match.pk}") == match.code
     tables = Table.objects.filter(match=match)
     return any(not table.is_private or may_see(table, user_id, codes) for table in tables)
+
+
+def find_with_sheet(
+    table_id: int, user_id: int | None, codes: Codes, *, is_shared: bool
+) -> Table | None:
+    """The table with chips of its own with this id, open or closed, if this viewer may see its
+    settlement sheet: like the table, and everyone who sat there; with ``is_shared``, all who have a
+    player's link.
+    """
+    tables = Table.objects.select_related("maker").defer("state")
+    found = tables.filter(pk=min(table_id, LARGEST_ID), stack_size__isnull=False).first()
+    table = found or _private_table()
+    may_look = not table.is_private or may_see(table, user_id, codes)
+    sat_here = user_id is not None and Stack.objects.filter(table=table.pk, user=user_id).exists()
+    # Nobody else sees how a player of a duplicate match does before its end.
+    is_open_to_all = is_shared and not (table.match_id is not None and is_secret(table.match_id))
+    return found if may_look or sat_here or is_open_to_all else None
 
 
 def may_host(table: Table, user_id: int | None) -> bool:

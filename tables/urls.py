@@ -18,6 +18,7 @@ from tables.views import (
     practice,
     rounds,
     seats,
+    sheets,
     stats,
     table_settings,
     tables,
@@ -40,6 +41,10 @@ urlpatterns = [
     path("tables/<int:table_id>/unlist/", home.unlist_table, name="unlist-table"),
     path("tables/<int:table_id>/session/", stats.session_card, name="session-card"),
     path("tables/<int:table_id>/tv/", tables.television, name="television"),
+    path("tables/<int:table_id>/sheet/", sheets.settlement_sheet, name="settlement-sheet"),
+    path(
+        "tables/<int:table_id>/sheet.csv", sheets.settlement_sheet_file, name="settlement-sheet-csv"
+    ),
     path("tables/<int:table_id>/settings/", table_settings.table_settings, name="table-settings"),
     path("tables/<int:table_id>/rules/", tables.table_rules, name="table-rules"),
     path("matches/<int:match_id>/", matches.match_page, name="match"),

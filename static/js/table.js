@@ -20,6 +20,7 @@ import { storeZone } from "./lib/zone.js";
 import {
   findPlace,
   findSeat,
+  getFunds,
   isAsked,
   isAskedAgain,
   isHintFor,
@@ -147,6 +148,9 @@ const controls = createControls(byId("controls"), {
   leaveQueue: () => send({ t: "leave_queue" }),
   takeSeat: sit,
   leave: () => send({ t: "leave" }),
+  topUp: () => send({ t: "top_up" }),
+  askTopUp: () => send({ t: "ask_top_up" }),
+  giveStack: (seat) => send({ t: "give_stack", seat }),
   sure: createConfirmDialog(),
   isConnected: () => isConnected,
   note: announcer.note,
@@ -290,7 +294,8 @@ function draw(table, { isStepping, quiet, goal }) {
   });
   const answer = ownAnswer.round === goal.round ? ownAnswer.answer : null;
   const hint = isHintFor(lastHint, goal, you) ? lastHint : null;
-  hud.draw({ ...drawn, you, balance, waiting, barredUntil, answer, hint });
+  const funds = getFunds(goal, you, balance);
+  hud.draw({ ...drawn, you, balance: funds, waiting, barredUntil, answer, hint });
   roundCosts.draw(goal, you, isStepping);
   sessionCard.draw(goal, you, isStepping);
   hintSwitch.draw(goal, you, waiting);

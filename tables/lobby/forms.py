@@ -28,6 +28,10 @@ _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
 MATCH_ROUNDS, MATCH_STACK = (5, 100), (100, 1_000_000)
 """The least and the most of them; a stack in whole units."""
+SMALLEST_STACK, LARGEST_STACK = 1, 1_000_000
+"""The bounds of a stack, in whole units."""
+MOST_OWN_TOP_UPS = 20
+"""The most further stacks that a host lets players take themselves."""
 _SETTINGS = ("name", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints")
 
 
@@ -156,11 +160,44 @@ MATCH, DUPLICATE = "match", "duplicate"
 UNTIL_ONE_IS_LEFT = "one"
 
 
+def _top_ups_field() -> forms.IntegerField:
+    return forms.IntegerField(
+        label=_("More stacks that players may take"),
+        required=False,
+        min_value=0,
+        max_value=MOST_OWN_TOP_UPS,
+        help_text=_("0 to 20 for each player. With 0, only you give another stack."),
+        error_messages=dict.fromkeys(
+            ("min_value", "max_value", "invalid"), _("A whole number between 0 and 20.")
+        ),
+    )
+
+
 class PlayerTableForm(TableForm):
     """The form for players: an open table, or a match. At a private table they set when an idle seat is
-    freed.
+    freed; at any table, whether everyone plays with chips of the table.
     """
 
+    has_chips = forms.BooleanField(
+        label=_("Chips of this table: everyone starts with the same stack"),
+        required=False,
+        help_text=_(
+            "Nobody's own money is touched. The chips are worth nothing elsewhere, and the rounds are "
+            "in no leaderboard and no figures. A settlement sheet shows who won what."
+        ),
+    )
+    stack = forms.IntegerField(
+        label=_("Chips in a stack"),
+        required=False,
+        min_value=SMALLEST_STACK,
+        max_value=LARGEST_STACK,
+        initial=1_000,
+        help_text=_("A whole number, enough for the minimum bet."),
+        error_messages=dict.fromkeys(
+            ("min_value", "max_value", "invalid"), _("A whole number between 1 and 1,000,000.")
+        ),
+    )
+    top_ups = _top_ups_field()
     play = forms.ChoiceField(
         label=_("What do you play?"),
         required=False,
@@ -222,7 +259,13 @@ class PlayerTableForm(TableForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if cleaned.get("play"):
+            # A match has a stack of its own: what is entered about others does not count.
+            cleaned["has_chips"] = False
+            for name in ("stack", "top_ups"):
+                self.errors.pop(name, None)
             self._clean_match(cleaned)
+        elif cleaned.get("has_chips") and not self.errors:
+            self._check_stack(cleaned)
         return cleaned
 
     def _clean_match(self, cleaned: dict[str, Any]) -> None:
@@ -267,9 +310,24 @@ class PlayerTableForm(TableForm):
             raise forms.ValidationError(_("Between 1 and 60 minutes."))
         return minutes
 
+    def _check_stack(self, cleaned: Mapping[str, Any]) -> None:
+        stakes, stack = customize(cleaned["rules_key"], self.options).stakes, cleaned.get("stack")
+        if stakes is None:
+            said = _("Nothing is bet under these rules, so there are no chips.")
+            self.add_error("has_chips", said)
+        elif stack is None:
+            self.add_error("stack", _("Enter how many chips a stack has."))
+        elif stack * 100 < stakes.minimum:
+            least = gettext("A stack must be enough for the minimum bet of %(least)s.")
+            self.add_error("stack", least % {"least": format_money(stakes.minimum)})
+
     @property
     def settings(self) -> dict[str, Any]:
-        return super().settings | {"idle_minutes": self.cleaned_data["idle_minutes"]}
+        chosen = super().settings | {"idle_minutes": self.cleaned_data["idle_minutes"]}
+        if self.cleaned_data["has_chips"]:
+            chosen["stack_size"] = self.cleaned_data["stack"] * 100
+            chosen["top_ups"] = self.cleaned_data["top_ups"] or 0
+        return chosen
 
 
 class EditForm(TableForm):
@@ -305,23 +363,34 @@ class EditForm(TableForm):
 
 
 class HostForm(EditForm):
-    """Changes a table as its host. ``has_rounds``: it can become neither private nor public."""
+    """Changes a table as its host. ``has_rounds``: it can become neither private nor public;
+    ``has_chips``: it has chips of its own, and says how many stacks players may take.
+    """
+
+    top_ups = _top_ups_field()
 
     class Meta(TableForm.Meta):
         labels = PlayerTableForm.Meta.labels
         help_texts = PlayerTableForm.Meta.help_texts
         error_messages = PlayerTableForm.Meta.error_messages
 
-    def __init__(self, rules_key: str, *args: Any, has_rounds: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, rules_key: str, *args: Any, has_rounds: bool, has_chips: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(rules_key, *args, **kwargs)
         if has_rounds:
             del self.fields["is_private"]
+        if not has_chips:
+            del self.fields["top_ups"]
 
     @property
     def settings(self) -> dict[str, Any]:
         """The settings that the form shows."""
         names = [name for name in _SETTINGS if name in self.fields]
-        return {name: self.cleaned_data[name] for name in names} | {"rules_options": self.options}
+        chosen = {name: self.cleaned_data[name] for name in names}
+        if "top_ups" in self.fields:
+            chosen["top_ups"] = self.cleaned_data["top_ups"] or 0
+        return chosen | {"rules_options": self.options}
 
 
 def to_initial(settings: Mapping[str, Any]) -> dict[str, Any]:

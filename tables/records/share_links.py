@@ -1,4 +1,4 @@
-"""Signed links to a round that show the name of the player who shared it."""
+"""Signed links: to a round, with the name of the player who shared it, and to a settlement sheet."""
 
 from __future__ import annotations
 
@@ -13,17 +13,31 @@ _SIGNS = 32
 
 def create_share_token(round_id: int, user_id: int) -> str:
     """The token of this player's link to this round."""
-    return f"{user_id}-{_sign(round_id, user_id)}"
+    return f"{user_id}-{_sign(f'{round_id}/{user_id}')}"
 
 
 def verify_share_token(round_id: int, text: str | None) -> int | None:
     """The id of the user who shared the link; ``None`` if the token is not for this round."""
+    return _verify(str(round_id), text)
+
+
+def create_sheet_token(table_id: int, user_id: int) -> str:
+    """The token of this player's link to the settlement sheet of this table, which it opens to all."""
+    return f"{user_id}-{_sign(f'table:{table_id}/{user_id}')}"
+
+
+def verify_sheet_token(table_id: int, text: str | None) -> int | None:
+    """The id of the user who shared the sheet; ``None`` if the token is not for this table."""
+    return _verify(f"table:{table_id}", text)
+
+
+def _verify(subject: str, text: str | None) -> int | None:
     written, _, signature = (text or "").partition("-")
     user_id = parse_id(written)
-    if user_id is None or not constant_time_compare(signature, _sign(round_id, user_id)):
+    if user_id is None or not constant_time_compare(signature, _sign(f"{subject}/{user_id}")):
         return None
     return user_id
 
 
-def _sign(round_id: int, user_id: int) -> str:
-    return salted_hmac(_SALT, f"{round_id}/{user_id}", algorithm="sha256").hexdigest()[:_SIGNS]
+def _sign(text: str) -> str:
+    return salted_hmac(_SALT, text, algorithm="sha256").hexdigest()[:_SIGNS]

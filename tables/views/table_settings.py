@@ -54,6 +54,7 @@ def table_settings(request: HttpRequest, table_id: int) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         initial=to_initial(to_be) | {"made_from": pending_settings.settings_hash(to_be)},
         has_rounds=has_rounds,
+        has_chips=row.has_chips,
     )
     if form.is_valid() and (answer := _save(request, row, form)):
         return answer

@@ -38,6 +38,8 @@ const WIRE = {
   ],
   dealer: { cards: [], total: 0 },
   asked: null,
+  stack: null,
+  top_ups: 0,
   insurance: [],
   queue: [],
   match: null,

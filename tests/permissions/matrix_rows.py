@@ -103,6 +103,12 @@ TABLES: Final = [
             ("nothing", answers(NONE)),
         )
     ),
+    # Of tables with chips of their own; others have none.
+    *(
+        Row(name, NOBODY, at={"table_id": which})
+        for name in ("settlement-sheet", "settlement-sheet-csv")
+        for which in ("public", "private", "closed", "nothing")
+    ),
     Row("sit", DONE, at={"table_id": "private", "number": 2}),
     sitting("public", DONE),
     sitting("private", at_private(LED, away=LOGIN)),

@@ -45,6 +45,7 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "pause": {"on": True},
     "hand_on": {"player": "seated"},
     "free": {"seat": 1},
+    "give_stack": {"seat": 1},
     "ban": {"player": "watcher", "on": True},
     "say": {"text": "Hello!"},
     "silence": {"player": "watcher", "on": True},
@@ -90,6 +91,9 @@ PUBLIC: Final = {
     **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
     **dict.fromkeys(RUNNING, runs(DONE)),
     "start_match": runs("no_match"),
+    # Neither has chips of its own.
+    **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
+    "give_stack": runs("no_chips"),
     "say": told(DONE),
     "unsay": told("no_such_line"),
 }
@@ -109,6 +113,8 @@ PRIVATE: Final = {
     **dict.fromkeys(("insure", "decline"), told("not_seated", seated="cannot_insure")),
     **dict.fromkeys(RUNNING, runs(DONE, "maker")),
     "start_match": runs("no_match", "maker"),
+    **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
+    "give_stack": runs("no_chips", "maker"),
     "free": runs("wrong_phase", "maker"),
     # Who may not see a table hears nothing of what is said there, and removes nothing.
     "say": among_them(DONE),

@@ -18,6 +18,7 @@ import { createBetting } from "./betting.js";
 import { createChoiceButtons } from "./choice_buttons.js";
 import { createMoreChips } from "./more_chips.js";
 import { createQueueButtons } from "./queue_buttons.js";
+import { createStackOffer } from "./stack_offer.js";
 
 /**
  * @import { Rules, Table } from "../model/table_model.js"
@@ -53,7 +54,9 @@ const WORDS = {
  * @param {HTMLElement} place
  * @param {{rules: Rules, key: string, lastStake: () => number|null,
  *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
- *   startMatch: () => void, showStandings: () => void, queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
+ *   startMatch: () => void, showStandings: () => void,
+ *   queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
+ *   topUp: () => void, askTopUp: () => void, giveStack: (seat: number) => void,
  *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
  *   `key` names this player at this table
  */
@@ -72,6 +75,9 @@ export function createControls(
     queueUp,
     leaveQueue,
     takeSeat,
+    topUp,
+    askTopUp,
+    giveStack,
     sure,
     isConnected,
     note,
@@ -139,6 +145,7 @@ export function createControls(
     { type: "button", class: "button is-wide", onclick: showStandings },
     WORDS.standings,
   );
+  const stackOffer = createStackOffer({ topUp, ask: askTopUp, give: giveStack });
   const moreChips = document.getElementById("more-chips") ? createMoreChips() : null;
   const visitor = document.getElementById("visitor"); // there for who is not logged in
   if (visitor) visitor.hidden = false;
@@ -188,7 +195,10 @@ export function createControls(
     }
     if (mine.leaving || isHeld) return "";
     if (mine.stake !== null) return isChanging ? "changing" : "placed";
-    if (moreChips && rules.stakes && isOver && balance < rules.stakes.minimum) return "moreChips";
+    if (rules.stakes && isOver && balance < rules.stakes.minimum) {
+      if (table.stack !== null) return "stackOffer";
+      if (moreChips) return "moreChips";
+    }
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
   }
@@ -263,6 +273,10 @@ export function createControls(
       draw: ({ waiting }) => setAttribute(start, "aria-disabled", waiting ? "true" : null),
     },
     standings: { node: standings },
+    stackOffer: {
+      node: stackOffer.node,
+      draw: ({ goal, you, isSending }) => stackOffer.draw(goal, you ?? "", isSending),
+    },
     dealIn: {
       node: dealIn,
       run: runDealIn,

@@ -151,6 +151,8 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return said(event.on ? "hints_allowed" : "hints_forbidden");
     case "hints_switched":
       return said(event.on ? "hints_on" : "hints_off");
+    case "topped_up":
+      return said(event.by_host ? "stack_given" : "stack_taken");
     default:
       return SENTENCES[event.type] ? said(event.type) : "";
   }

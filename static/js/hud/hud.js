@@ -137,6 +137,7 @@ export function createHud({
       rules,
       mine: findSeat(view.table, view.you),
       rack: view.table.rack,
+      hasChips: view.table.stack !== null,
       balance: shownBalance,
       you: view.you,
       now: clock.now(),

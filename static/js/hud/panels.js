@@ -7,16 +7,17 @@ import { formatSession } from "../text/session_time.js";
 /**
  * @import { Rules, Seat } from "../model/table_model.js"
  * @typedef {ReturnType<typeof wireLeave>} Leave
- * @typedef {{rules: Rules, mine: Seat|undefined, rack: number|null, balance: number|null, you: string|null, now: number}} Figures
+ * @typedef {{rules: Rules, mine: Seat|undefined, rack: number|null, hasChips: boolean, balance: number|null, you: string|null, now: number}} Figures
  */
 
 const MESSAGES_SHOWN_FOR = 12_000;
 
 /**
- * Limits, my stake, the dealer's account where it matches stakes, my balance, and my time at the table.
+ * Limits, my stake, the dealer's account where it matches stakes, my balance or my stack of table chips,
+ * and my time at the table.
  * @param {Element} list @param {Figures} all
  */
-export function drawStats(list, { rules, mine, rack, balance, you, now }) {
+export function drawStats(list, { rules, mine, rack, hasChips, balance, you, now }) {
   /** @type {[key: string, name: string, value: string, before?: string, spelled?: string][]} */
   const figures = [];
   if (rules.stakes) figures.push(["stakes", gettext("Bets"), formatLimits(rules.stakes)]);
@@ -24,7 +25,11 @@ export function drawStats(list, { rules, mine, rack, balance, you, now }) {
     figures.push(["your-stake", gettext("Your bet"), formatMoney(sumStakes(mine))]);
   if (rack !== null) figures.push(["rack", gettext("Dealer's chips"), formatMoney(rack)]);
   if (rules.stakes && you !== null && balance !== null)
-    figures.push(["balance", gettext("Balance"), formatMoney(balance)]);
+    figures.push([
+      hasChips ? "stack" : "balance",
+      hasChips ? gettext("Chips of this table") : gettext("Balance"),
+      formatMoney(balance),
+    ]);
   const session = formatSession(mine, now, rules);
   if (session) {
     const { time, result, spelled } = session;

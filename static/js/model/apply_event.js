@@ -129,6 +129,12 @@ const STEPS = {
   hints_switched(table, { seat, on }) {
     getSeat(table, seat).hints = on;
   },
+  top_up_asked(table, { seat }) {
+    getSeat(table, seat).asks = true;
+  },
+  topped_up(table, { seat, number }) {
+    Object.assign(getSeat(table, seat), { asks: false, top_ups: number });
+  }, // The next table has the chips.
   invite_renewed() {},
   table_handed_on(table, { player }) {
     table.maker = player;
@@ -167,6 +173,8 @@ const KEEP_QUESTION = [
   "chat_switched",
   "hints_allowed",
   "hints_switched",
+  "top_up_asked",
+  "topped_up",
   "invite_renewed",
   "table_handed_on",
   "table_changing",

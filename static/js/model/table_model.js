@@ -23,6 +23,9 @@ export const EMPTY_SEAT = {
   tally: null,
   since: null,
   net: 0,
+  chips: null,
+  top_ups: 0,
+  asks: false,
   hints: false,
   away: null,
   idle: null,
@@ -62,6 +65,14 @@ export function copyTable(table) {
 /** @param {Table} table @param {string|null} player @returns {Seat|undefined} */
 export function findSeat(table, player) {
   return player ? table.seats.find((seat) => seat.player === player) : undefined;
+}
+
+/**
+ * What I can bet with: my stack where the table has chips of its own, else my balance.
+ * @param {Table} table @param {string|null} player @param {number|null} balance
+ */
+export function getFunds(table, player, balance) {
+  return table.stack === null ? balance : (findSeat(table, player)?.chips ?? null);
 }
 
 /** Whether the seat is taken. @param {Seat} seat @returns {seat is TakenSeat} */

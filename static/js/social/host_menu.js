@@ -44,6 +44,8 @@ const WORDS = {
   handOn: gettext("Make host"),
   free: gettext("Free seat"),
   ban: gettext("Ban"),
+  stack: gettext("Give a stack"),
+  asks: gettext("asks for a stack"),
   takeBack: gettext("Take back"),
   speak: gettext("Unmute"),
   /** @param {number} number */
@@ -183,7 +185,11 @@ export function createHostMenu({ give, sure }) {
         player,
         " ",
         el("span", { class: "host-seat" }, WORDS.seat(seat)),
+        el("span", { class: "host-asks" }),
       ),
+      button(WORDS.stack, () => ask({ t: "give_stack", seat }, null, isPlaying), {
+        "data-does": "give-stack",
+      }),
       button(WORDS.handOn, () => ask({ t: "hand_on", player }, WORDS.sureHandOn(player)), {
         "data-does": "hand-on",
       }),
@@ -195,8 +201,11 @@ export function createHostMenu({ give, sure }) {
   }
 
   /** @param {Element} row @param {TakenSeat} seat */
-  function drawPerson(row, { player }) {
-    const [, handOn, free, bar] = getChildren(row);
+  function drawPerson(row, { player, chips, stake, asks }) {
+    const [, stack, handOn, free, bar] = getChildren(row);
+    stack.hidden = table.stack === null || (chips ?? 0) + (stake ?? 0) >= table.stack;
+    setAttribute(stack, "aria-disabled", mustWait || isPlaying() ? "true" : null);
+    setText(find(row, ".host-asks"), asks ? ` ${WORDS.asks}` : "");
     bar.hidden = player === table.maker;
     setAttribute(bar, "aria-disabled", mustWait ? "true" : null);
     handOn.hidden = player === table.maker;

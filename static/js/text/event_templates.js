@@ -138,6 +138,15 @@ export const SENTENCES = {
   hints_forbidden: gettext("Hints are no longer allowed at this table."),
   hints_on: [gettext("You turn hints on."), gettext("%(who)s turns hints on.")],
   hints_off: [gettext("You turn hints off."), gettext("%(who)s turns hints off.")],
+  top_up_asked: [
+    gettext("You ask the host for another stack."),
+    gettext("%(who)s asks the host for another stack."),
+  ],
+  stack_taken: [gettext("You take another stack."), gettext("%(who)s takes another stack.")],
+  stack_given: [
+    gettext("The host gives you another stack."),
+    gettext("The host gives %(who)s another stack."),
+  ],
   invite_renewed: gettext("A new invite link was created. The old one no longer works."),
   table_handed_on: [
     gettext("You are the table host now."),

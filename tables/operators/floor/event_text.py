@@ -74,6 +74,8 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "hints_allowed/on": _("Hints are allowed."),
     "hints_switched": _("%(player)s turns hints off."),
     "hints_switched/on": _("%(player)s turns hints on."),
+    "top_up_asked": _("%(player)s asks the host for another stack."),
+    "topped_up": _("%(player)s gets another stack of table chips."),
     "invite_renewed": _("A new invite link was created."),
     "table_handed_on": _("%(player)s is the table host now."),
     "player_banned": _("The host bans %(player)s."),

@@ -155,7 +155,8 @@ def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator)
     changes = _publish_void(live, round_, hands)
     # After all accounts: the figures are locked last.
     reversal.remove_round(round_, hands)
-    revenue.move_to_void(round_, hands)
+    if not live.row.has_chips:
+        revenue.move_to_void(round_, hands)
     return Effects(void, changes, user_ids)
 
 

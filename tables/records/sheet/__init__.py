@@ -1,0 +1,1 @@
+"""The settlement sheet of a table with chips of its own."""
