@@ -34,7 +34,7 @@ from tables.protocol.public import (
 from tables.state import idle_seats
 from tables.state.game_state import UNSEALED, GameState
 from tables.state.live_table import LiveTable
-from tables.state.match_state import MatchState, rank
+from tables.state.match_state import rank
 
 FACE_DOWN = "??"
 
@@ -69,7 +69,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         paused_by_host=row.is_paused_by_host,
         queue=tuple(_build_queue_entry(entry) for entry in live.queue),
         watchers=row.watchers,
-        match=_build_match(live.game.match),
+        match=_build_match(live),
         edition=_edition_hash(row),
     )
 
@@ -164,9 +164,12 @@ def _build_piles(game: GameState) -> PublicPiles:
     return PublicPiles(piles.player, piles.house, piles.discard, deck, is_over, winner)
 
 
-def _build_match(match: MatchState | None) -> PublicMatch | None:
+def _build_match(live: LiveTable) -> PublicMatch | None:
+    match = live.game.match
     if match is None:
         return None
+    # Of who is seated the present name: players may change it.
+    names = {seat.user_id: seat.user.username for seat in live.seats.values()}
     return PublicMatch(
         id=match.id,
         kind=match.kind,
@@ -176,7 +179,7 @@ def _build_match(match: MatchState | None) -> PublicMatch | None:
         stack=match.stack,
         standings=tuple(
             MatchStanding(
-                player=player.name,
+                player=names.get(player.user_id, player.name),
                 place=place,
                 stack=player.stack,
                 change=player.change,

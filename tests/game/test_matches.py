@@ -315,3 +315,14 @@ def test_a_match_is_played_with_chips_and_no_money_moves(match: TableClient, ann
     assert balance_of(ann) == before
     assert {one.round.table_id for one in Result.objects.all()} == {match.table_id}
     assert faults() == []
+
+
+def test_a_player_who_changes_the_name_has_the_new_one_in_the_standings(
+    match: TableClient, ann: User, ben: User
+) -> None:
+    User.objects.filter(pk=ben.pk).update(username="benjamin")
+    optimistic.forget_all()
+    assert sorted(name for name, *_ in standings(match)) == ["ann", "benjamin"]
+    match.leave(ben)
+    assert match.view.match is not None
+    assert [one.player for one in match.view.match.standings] == ["ann", "benjamin"]

@@ -112,7 +112,7 @@ def _update_players(live: LiveTable, match: MatchState, *, is_round_over: bool) 
         seat = seats.get(player.user_id)
         before = player.stack
         if seat is not None:
-            player.stack = get_stack(live, seat)
+            player.stack, player.name = get_stack(live, seat), seat.user.username
         if is_round_over:
             player.change = player.stack - before
         if seat is None or live.seats.get(player.seat) is not seat:
