@@ -366,5 +366,5 @@ def test_home_needs_as_many_queries_for_many_seats_as_for_one(
         at.sit(ann, 1)
         at.sit(ben, 2)
         at.bet(ann, 1000)
-    with django_assert_num_queries(12):  # user 2, seats 1, rules 1, tables 3, rebuy 4, wallet 1
+    with django_assert_num_queries(13):  # user 2, seats 1, rules 1, tables 3, rebuy 4, wallet 1
         anns.get("/home/")
