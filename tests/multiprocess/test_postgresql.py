@@ -53,6 +53,7 @@ PARTS = {
         "tests/multiprocess/races/races_of_own_accounts.py",
         "tests/multiprocess/races/races_of_rebuys.py",
         "tests/multiprocess/races/races_of_seats.py",
+        "tests/multiprocess/races/races_of_stacks.py",
     ],
     "the races": [
         "tests/multiprocess/races/races_on_postgresql.py",
