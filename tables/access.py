@@ -13,7 +13,7 @@ from accounts.lib.ids import LARGEST_ID
 from accounts.models import User
 from accounts.users import reauthentication
 from tables.engine.errors import RuleViolation
-from tables.models import Admission, Result, Round, Stack, Table
+from tables.models import Admission, Match, MatchPlayer, Result, Round, Stack, Table
 
 RUN_TABLE = "tables.run_table"
 """The permission of operators who may see and run any table."""
@@ -39,6 +39,12 @@ def store_invite(session: MutableMapping[str, Any], table: Table) -> None:
     if get_session_codes(session).get(str(table.pk)) != table.code:
         codes = {**get_session_codes(session), str(table.pk): table.code}
         session[SESSION_KEY] = dict(list(codes.items())[-MOST_INVITES:])
+
+
+def store_match_invite(session: MutableMapping[str, Any], match: Match) -> None:
+    """Store the invite to a duplicate match in the session."""
+    codes = {**get_session_codes(session), f"match-{match.pk}": match.code}
+    session[SESSION_KEY] = dict(list(codes.items())[-MOST_INVITES:])
 
 
 def find_visible(
@@ -68,6 +74,8 @@ def may_see(table: Table, user_id: int | None, codes: Codes) -> bool:
     is_open = table.closed_at is None
     if not table.is_private:
         return is_open
+    if table.match_id is not None and is_secret(table.match_id):
+        return is_open and is_in_match(table.match_id, user_id, table)
     if user_id is not None and is_banned(table, user_id):
         return False
     if codes.get(str(table.pk)) == table.code:
@@ -93,7 +101,40 @@ def may_see_round(round_: Round, user_id: int | None, codes: Codes) -> bool:
     table = round_.table
     if not table.is_private or may_see(table, user_id, codes):
         return True
-    return user_id is not None and Result.objects.filter(round=round_, user=user_id).exists()
+    if user_id is not None and Result.objects.filter(round=round_, user=user_id).exists():
+        return True
+    # The players of a match compare their rounds when it has ended.
+    match_id = table.match_id
+    return match_id is not None and is_in_match(match_id, user_id) and not is_secret(match_id)
+
+
+def is_secret(match_id: int) -> bool:
+    """Whether it is a duplicate match that has not ended: nobody sees the tables of others."""
+    open_ones = Match.objects.filter(pk=match_id, kind=Match.Kind.DUPLICATE, ended_at=None)
+    return open_ones.exists()
+
+
+def is_in_match(match_id: int, user_id: int | None, table: Table | None = None) -> bool:
+    """Whether the user plays in the match, or did; with ``table``, at that table."""
+    players = MatchPlayer.objects.filter(match=match_id, user=user_id)
+    return (
+        user_id is not None and (players if table is None else players.filter(table=table)).exists()
+    )
+
+
+def may_see_match(match: Match, user_id: int | None, codes: Codes) -> bool:
+    """Whether this viewer may see the page of a match: its players, who may see its table, and who
+    followed the link of a duplicate match or played the one before.
+    """
+    if is_in_match(match.pk, user_id):
+        return True
+    if match.is_duplicate:
+        before = MatchPlayer.objects.filter(match__rematch=match.pk, user=user_id)
+        if user_id is not None and before.exists():
+            return True
+        return codes.get(f"match-{match.pk}") == match.code
+    tables = Table.objects.filter(match=match)
+    return any(not table.is_private or may_see(table, user_id, codes) for table in tables)
 
 
 def find_with_sheet(
@@ -108,7 +149,9 @@ def find_with_sheet(
     table = found or _private_table()
     may_look = not table.is_private or may_see(table, user_id, codes)
     sat_here = user_id is not None and Stack.objects.filter(table=table.pk, user=user_id).exists()
-    return found if may_look or sat_here or is_shared else None
+    # Nobody else sees how a player of a duplicate match does before its end.
+    is_open_to_all = is_shared and not (table.match_id is not None and is_secret(table.match_id))
+    return found if may_look or sat_here or is_open_to_all else None
 
 
 def may_host(table: Table, user_id: int | None) -> bool:

@@ -25,14 +25,18 @@ from tables.engine.events import Outcome
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
-from tables.models import PileGame, Result, Round, Table, Void
+from tables.game.matches import duplicates
+from tables.game.matches.opening import open_match
+from tables.models import Match, PileGame, Result, Round, Table, Void
 from tables.models.hands import encode_hands
 from tables.protocol import codec
-from tables.protocol.commands import Bet, Close, Hit, Say, Sit, TableCommand, TakeBack
+from tables.protocol.commands import Bet, Close, Hit, Say, Sit, StartMatch, TableCommand, TakeBack
 from tables.protocol.frames import Err
 from tables.social import chat
 from tables.texts.refusals import translate_refusal
 from tests.conftest import skip_or_fail
+from tests.game.test_duplicates import new_duplicate, table_of
+from tests.game.test_matches import play_by_the_clock
 from tests.helpers import pseudo_locale
 from tests.helpers.servers.process import ROOT
 from tests.helpers.table_client import TableClient, new_player
@@ -165,6 +169,37 @@ class Scene:
         self.casino.sit(self.two, 2)
         self.made_round = self._play(stack)
 
+    def play_match(self) -> int:
+        """A match that ended after a round, because a player left."""
+        table = open_match(
+            name="20",
+            rules_key="casino",
+            rules_options={},
+            host_id=self.one.pk,
+            rounds=5,
+            stack=50_000,
+        )
+        at = TableClient(table.pk)
+        at.sit(self.one, 1)
+        at.sit(self.two, 2)
+        at.send(self.one, StartMatch(uuid.uuid4()))
+        play_by_the_clock(at)
+        at.leave(self.two)
+        assert table.match_id is not None
+        return table.match_id
+
+    def start_duplicate(self) -> int:
+        """A duplicate match in which one player has finished by leaving."""
+        match = new_duplicate(self.one)
+        now = self.casino.now
+        duplicates.enter(match.pk, self.two.pk, now)
+        duplicates.start(match.pk, self.one.pk, now)
+        at = table_of(match, self.two)
+        play_by_the_clock(at)
+        at.leave(self.two)
+        Match.objects.filter(pk=match.pk).update(name="21")
+        return match.pk
+
     def _play(self, stack: Callable[..., None]) -> Round:
         """A round that looks as if it had ended in every way at once."""
         stack("As Ts 9h Kd 7s 7c 5h")
@@ -207,6 +242,8 @@ PAGES = {
     "wrong code": (None, "/join/?code=AAAA-AAAA"),
     "round": ("one", "/rounds/{round}/"),
     "round of others": (None, "/rounds/{round}/"),
+    "match": ("one", "/matches/{match}/"),
+    "duplicate match": ("one", "/matches/{match}/"),
     "history": ("one", "/history/"),
     "history, empty": ("guest", "/history/"),
     "history, no more": ("two", "/history/?before=1-1"),
@@ -243,6 +280,8 @@ def test_every_text_of_a_page_is_translated(name: str, scene: Scene, client: Cli
     tables = {table.rules_key: table.pk for table in Table.objects.order_by("pk")}
     places = {**tables, "casino": scene.casino.table_id, "made": scene.made.pk}
     places |= {"code": scene.made.code, "round": scene.made_round.pk}
+    if "matches" in path:
+        places["match"] = scene.play_match() if name == "match" else scene.start_duplicate()
     answer = client.get(path.format(**places), follow=True)
     page = answer.content.decode()
     assert answer.status_code == (404 if name == "nothing there" else 200)

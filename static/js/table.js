@@ -126,8 +126,9 @@ const commands = createCommandQueue({
   onDead: (silence) => feed.drop(silence),
 });
 const leave = wireLeave({
-  hasHandInPlay: () =>
-    Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing",
+  mustAsk: () =>
+    drawn.goal.match?.state === "running"
+    || (Boolean(mySeat()?.hands.some((hand) => !hand.outcome)) && drawn.goal.phase === "playing"),
   leave: () => send({ t: "leave" }),
 });
 const announcements = createAnnouncements({ now: clock.now, onHold: () => drawn && redraw() });
@@ -155,6 +156,8 @@ const controls = createControls(byId("controls"), {
   takeBack: () => send({ t: "take_back", turn: drawn.goal.turn }),
   decideAhead,
   sitOut,
+  startMatch: () => send({ t: "start_match" }),
+  showStandings: hud.showStandings,
   queueUp: () => send({ t: "queue_up" }),
   leaveQueue: () => send({ t: "leave_queue" }),
   takeSeat: sit,

@@ -9,11 +9,12 @@ import { getStatus } from "./hud/status_line.js";
 import { byId, prefersReducedMotion, readJson, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
 import { storeZone } from "./lib/zone.js";
-import { isAwaited, isTaken, readTable } from "./model/table_model.js";
+import { isAwaited, isClosedToNewcomers, isTaken, readTable } from "./model/table_model.js";
 import { registerServiceWorker } from "./net/register_worker.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { drawQr, formatCode } from "./social/invite.js";
 import { formatList } from "./text/format.js";
+import { formatLead, formatProgress, getMatchStatus } from "./text/match.js";
 
 storeZone();
 registerServiceWorker();
@@ -104,8 +105,14 @@ function draw(table, { isStepping, quiet, goal }) {
     now,
     onSit: ignore,
   });
+  const match = document.getElementById("tv-match");
+  if (match && table.match)
+    setText(
+      match,
+      `${formatProgress(table.match, table.phase)} ${formatLead(table.match, null)}`.trim(),
+    );
   setText(byId("status-main"), isClosed ? WORDS.closed : statusText(table, isStepping));
-  const canSit = !table.locked && !table.seats.every(isTaken);
+  const canSit = !table.locked && !isClosedToNewcomers(table) && !table.seats.every(isTaken);
   setText(byId("tv-scan"), canSit ? WORDS.join : WORDS.watch);
   clock.show(isStepping || isClosed ? null : goal.deadline, goal.clock);
 }
@@ -119,6 +126,8 @@ function statusText(table, isStepping) {
     return getStatus(table, { ...nobody, isHeld: false, barredUntil: 0, answer: null }).main;
   }
   if (table.paused !== null) return WORDS.paused;
+  const ofMatch = getMatchStatus(table, null);
+  if (ofMatch) return ofMatch.main;
   if (!table.seats.some(isTaken)) return WORDS.empty;
   const late = table.seats.filter((seat) => isAwaited(table, seat));
   const hasBet = table.seats.some(({ stake }) => stake !== null);

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from accounts.models import User
 from accounts.users import deletion
+from accounts.users.deletion import deleted_user_name
 from tables.game import commit, seats
 from tables.models import (
     Admission,
@@ -15,6 +16,8 @@ from tables.models import (
     ChatLine,
     Friendship,
     Grade,
+    Match,
+    MatchPlayer,
     Notice,
     OpenPage,
     PracticeProgress,
@@ -26,7 +29,7 @@ from tables.models import (
     Tally,
     Visit,
 )
-from tables.protocol.events import Reason, TableClosing
+from tables.protocol.events import Reason, TableClosing, TableHandedOn
 from tables.protocol.frames import Unsaid
 from tables.protocol.topics import session_eviction, table_topic
 from tables.results import uncounted_rounds
@@ -65,6 +68,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
     if any(_is_playing(live, user.pk) for live in lives):
         raise StillPlaying
     changes = tuple(_free_seat(live, user) for live in lives)
+    MatchPlayer.objects.filter(user=user, match__state=Match.State.WAITING).delete()
     lines = _remove_chat_lines(user.pk, now)
     deletion.return_money(user, now)
     # After all accounts, and before the user's name: the figures of other rounds refer to the user.
@@ -103,10 +107,16 @@ def _free_seat(live: LiveTable, user: User) -> ChangeNotice:
     seat = live.seat_of(user.pk)
     if seat is not None:
         seats.free_seat(live, seat.number, Reason.LEFT)
-    if live.row.maker_id == user.pk and not live.row.is_closing:
+    if live.row.maker_id == user.pk and live.game.is_match_running and live.seats:
+        # The others play their match to the end.
+        live.row.maker = next(iter(live.seats.values())).user
+        live.events.append(TableHandedOn(live.row.maker.username))
+    elif live.row.maker_id == user.pk and not live.row.is_closing:
         live.row.is_closing = True
         if live.game.is_playing:
             live.events.append(TableClosing())
+    if live.game.match is not None:
+        live.game.match.rename(user.pk, deleted_user_name(user.pk))
     return commit.commit_table(live)
 
 

@@ -22,10 +22,13 @@ from tables.game import (
     shoes,
 )
 from tables.game.chips import racks, stacks
+from tables.game.matches import progress
 from tables.models import Change, PileGame, QueueEntry, Result, Round, Seat, Table
 from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
+    MatchEnded,
+    MatchStarted,
     OfferLapsed,
     PlayerBanned,
     PlayerLeft,
@@ -198,7 +201,8 @@ def _update_room(live: LiveTable) -> None:
 
 LOBBY_NEWS: Final = (
     PlayerSat, PlayerLeft, TableLocked, TableUnlocked, TableHandedOn, TablePaused, TableResumed,
-    TableChanged, TableClosed, PlayerBanned, SeatOffered, OfferLapsed, QueueLeft,
+    TableChanged, TableClosed, PlayerBanned, SeatOffered, OfferLapsed, QueueLeft, MatchStarted,
+    MatchEnded,
 )  # fmt: skip
 ENDS_VISITS: Final = (InviteRenewed, PlayerBanned, TableChanged, TableClosed)
 
@@ -259,6 +263,7 @@ def _apply_due_actions(live: LiveTable) -> Collection[str]:
     aborted_rounds.abort_if_out_of_cards(live)
     is_closed = _close_if_due(live)
     pauses.hold_if_paused(live)
+    progress.apply_due(live)
     changed = pending_settings.apply_pending(live)
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
         pauses.pause(live, racks.WAITS)

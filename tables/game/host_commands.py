@@ -15,6 +15,7 @@ from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import commit, pauses, pending_settings, seats
 from tables.game.chips import stacks
+from tables.game.matches import progress
 from tables.game.pending_settings import EditOutcome, Settings
 from tables.models import Table
 from tables.protocol.commands import (
@@ -29,6 +30,7 @@ from tables.protocol.commands import (
     Lock,
     Pause,
     Renew,
+    StartMatch,
 )
 from tables.protocol.events import (
     BanLifted,
@@ -50,8 +52,8 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
     """Execute a command of the host, or of an operator, which is recorded in the audit log.
 
     Raises :class:`RuleViolation` ``not_maker``, ``password_first``, ``table_paused``,
-    ``wrong_phase``, ``no_such_seat``, ``no_such_player``, ``too_many_bans``, and what
-    :func:`stacks.give` raises.
+    ``wrong_phase``, ``no_such_seat``, ``no_such_player``, ``too_many_bans``, ``match_running``, and
+    what :func:`progress.start` and :func:`stacks.give` raise.
     """
     if not access.may_host(live.row, who.user_id):
         raise _not_host_error(live.row.maker)
@@ -77,6 +79,8 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
             stacks.give(live, seat)
         case Ban(player=player, on=on):
             _set_banned(live, who.user_id, player, is_banned=on)
+        case StartMatch():
+            progress.start(live)
         case Close():
             close_table(live)
     if is_operators and (live.row.is_closing, len(live.events)) != before:
@@ -231,6 +235,8 @@ def _set_banned(live: LiveTable, who_id: int, name: str, *, is_banned: bool) -> 
         if live.row.removals.filter(user=user, is_ban=True).delete()[0]:
             live.events.append(BanLifted(user.username))
         return
+    if live.seat_of(user.pk) is not None:
+        _verify_no_match(live)
     if user.pk == who_id or access.may_host_as(live.row, user):
         raise RuleViolation("no_such_player", "You can't ban that player.")
     seats.ban(live, user)
@@ -239,7 +245,14 @@ def _set_banned(live: LiveTable, who_id: int, name: str, *, is_banned: bool) -> 
 def _free_seat(live: LiveTable, number: int) -> None:
     if number not in live.seats:
         raise RuleViolation("no_such_seat", "That seat is empty.")
+    _verify_no_match(live)
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "You can free a seat between rounds.")
     seats.bar_from_seats(live, live.seats[number].user_id)
     seats.free_seat(live, number, Reason.FREED)
+
+
+def _verify_no_match(live: LiveTable) -> None:
+    """A host who plays must not be able to put a rival out."""
+    if live.game.is_match_running:
+        raise RuleViolation("match_running", "Nobody can be removed from a match while it runs.")

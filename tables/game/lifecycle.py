@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.ledger import transfers
 from accounts.lib import server_clock
@@ -21,6 +22,8 @@ from tables.state.live_table import LiveTable
 AN_HOUR = dt.timedelta(hours=1)
 MOST_TABLES = 5
 """The limit of open tables of one player."""
+ENDED_MATCH = dt.timedelta(hours=1)
+"""How long the table of a match stays open after its end, unused."""
 UNUSED = {False: dt.timedelta(days=1), True: dt.timedelta(days=30)}
 """How long a player's table stays open unused, by whether it is private."""
 
@@ -74,16 +77,20 @@ def open_table(
 def close_unused_tables(now: dt.datetime) -> tuple[ChangeNotice, ...]:
     """Close the tables of players that are unused for longer than :data:`UNUSED`."""
     closed = []
+    free = Table.objects.filter(closed_at__isnull=True, seats=None)
+    queries = [free.filter(match__ended_at__isnull=False, used_at__lte=now - ENDED_MATCH)]
     for is_private, age in UNUSED.items():
-        made = Table.objects.filter(maker__isnull=False, closed_at__isnull=True, seats=None)
-        unused = made.filter(is_private=is_private, used_at__lte=now - age)
-        for table_id in unused.values_list("pk", flat=True):
-            with transaction.atomic():
-                live = LiveTable.lock(table_id, now)
-                if live.seats:
-                    continue
-                live.row.is_closing = True
-                closed.append(commit.commit_table(live))
+        made = free.filter(maker__isnull=False, is_private=is_private)
+        queries.append(made.filter(used_at__lte=now - age))
+    for table_id in sorted(
+        {pk for unused in queries for pk in unused.values_list("pk", flat=True)}
+    ):
+        with transaction.atomic():
+            live = LiveTable.lock(table_id, now)
+            if live.seats:
+                continue
+            live.row.is_closing = True
+            closed.append(commit.commit_table(live))
     return tuple(closed)
 
 
@@ -105,7 +112,8 @@ def end_forgotten_pauses(now: dt.datetime) -> tuple[ChangeNotice, ...]:
 
 def _verify_may_open(user_id: int) -> None:
     User.objects.select_for_update(no_key=True).get(pk=user_id)
-    if Table.objects.filter(maker=user_id, closed_at__isnull=True).count() >= MOST_TABLES:
+    is_open = Q(closed_at__isnull=True) & Q(match__ended_at__isnull=True)
+    if Table.objects.filter(is_open, maker=user_id).count() >= MOST_TABLES:
         raise TooManyTables
     lately = Table.objects.filter(opened_by=user_id, opened_at__gt=server_clock.now() - AN_HOUR)
     if lately.count() >= settings.TABLES_PER_HOUR:

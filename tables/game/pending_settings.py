@@ -19,7 +19,7 @@ from accounts.lib.money import format_money
 from tables import access
 from tables.engine.options import customize
 from tables.game import seats, shoes
-from tables.models import Round, Table
+from tables.models import Match, Round, Table
 from tables.protocol import codec
 from tables.protocol.events import Reason, TableChanged
 from tables.state import idle_seats
@@ -127,6 +127,13 @@ class TableIsClosed(OperationRefused):
         super().__init__(said)
 
 
+class MatchIsRunning(OperationRefused):
+    """The rules of a match stay as they are until it is over."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("A match is being played. Its settings stay as they are."))
+
+
 class StaysPrivate(OperationRefused):
     """A table with private rounds cannot become public."""
 
@@ -191,7 +198,9 @@ def settings_hash(settings: Settings) -> str:
 
 
 def lock_unchanged(table_id: int, now: dt.datetime, made_from: str) -> LiveTable:
-    """Lock the table. Raises :class:`TableIsClosed` and :class:`ChangedMeanwhile`."""
+    """Lock the table. Raises :class:`TableIsClosed`, :class:`MatchIsRunning` and
+    :class:`ChangedMeanwhile`.
+    """
     live = LiveTable.lock(table_id, now)
     verify_unchanged(live.row, made_from)
     return live
@@ -201,6 +210,8 @@ def verify_unchanged(row: Table, made_from: str) -> None:
     """Check that the settings are those of the form. Raises as :func:`lock_unchanged` does."""
     if row.closed_at is not None:
         raise TableIsClosed
+    if row.match is not None and row.match.state == Match.State.RUNNING:
+        raise MatchIsRunning
     if settings_hash(pending_or_current(row)) != made_from:
         raise ChangedMeanwhile
 

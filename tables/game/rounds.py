@@ -35,8 +35,8 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
 
     A second bet replaces the first, whose stake is returned. Raises
     :class:`RuleViolation` ``not_seated``, ``stale_turn``, ``on_break``, ``wrong_phase``,
-    ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``, ``words_not_shown``,
-    ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
+    ``match_waits``, ``match_over``, ``table_paused``, ``maintenance``, ``bad_bet``, ``bad_words``,
+    ``words_not_shown``, ``too_fast``, ``cannot_afford``, ``loss_limit``, ``rack_cannot_match``.
     """
     seat, stake = _require_seat(live, user_id, command.turn), command.stake
     _verify_may_bet(live, seat, stake)
@@ -57,7 +57,8 @@ def place_bet(live: LiveTable, user_id: int, command: Bet) -> None:
     if stake:
         live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
     live.game.bets[seat] = stake
-    commitments.store_words(live.game, seat, command.words, command.commitment)
+    if live.game.match is None or not live.game.match.is_duplicate:
+        commitments.store_words(live.game, seat, command.words, command.commitment)
     live.events.append(BetPlaced(seat, stake))
     deal_if_all_have_bet(live)
 
@@ -87,8 +88,14 @@ def count_bet(live: LiveTable, made: dict[int, tuple[int, int]], key: int) -> No
 
 
 def verify_round_may_begin(live: LiveTable) -> None:
-    """Raise :class:`RuleViolation` ``table_paused`` or ``maintenance`` if no round can begin."""
-    row = live.row
+    """Raise :class:`RuleViolation` ``table_paused``, ``maintenance``, ``match_waits`` or
+    ``match_over`` if no round can begin.
+    """
+    row, match = live.row, live.game.match
+    if match is not None and match.is_waiting:
+        raise RuleViolation("match_waits", "The match has not begun. Its host starts it.")
+    if match is not None and not match.is_running:
+        raise RuleViolation("match_over", "The match at this table is over.")
     if row.paused_at is not None:
         raise RuleViolation(
             "table_paused",
@@ -160,7 +167,8 @@ def refund_bet(live: LiveTable, seat: int) -> None:
         commitments.drop_words(live.game)
         if not live.game.behind:
             settlement.get_current_round_row(live).finished_at = live.now  # called off
-        if not live.rules.asks_to_play_again:
+        # In a match a bet that is taken back gives nobody more time.
+        if not live.rules.asks_to_play_again and not live.game.is_match_running:
             live.set_clock(None)
 
 
@@ -198,7 +206,8 @@ def deal_if_all_have_bet(live: LiveTable) -> None:
     instead.
     """
     game = live.game
-    if not game.bets or game.is_playing or live.site.maintenance is not None:
+    is_decided = game.match is not None and len(live.seats) < game.match.fewest
+    if not game.bets or game.is_playing or is_decided or live.site.maintenance is not None:
         return
     if all(seat.number in game.bets for seat in sitting_out.list_active(live)):
         _deal(live)
@@ -236,6 +245,22 @@ def _deal(live: LiveTable) -> None:
         sitting_out.note_dealt_in(live, live.seats[number])
     time_banks.grow_banks(live)
     decisions.apply_events(live, events)
+
+
+def _bet_smallest_for_late(live: LiveTable) -> None:
+    """In a match, bet the smallest bet for every player who has not bet in time.
+
+    Their words are not shown, so they are not in the shuffle; a commitment is listed as absent.
+    """
+    assert live.rules.stakes is not None
+    stake = live.rules.stakes.minimum
+    for seat in [number for number in live.seats if number not in live.game.bets]:
+        if not live.game.bets:
+            open_round(live)
+        live.stake(seat, 1, stake, f"stake:{live.row.seq + 1}")
+        live.game.bets[seat] = stake
+        commitments.withhold(live.game, seat, live.seats[seat].user.username)
+        live.events.append(BetPlaced(seat, stake))
 
 
 def _count_missed_round(live: LiveTable, seat: Seat) -> None:
@@ -319,6 +344,8 @@ def apply_timeout(live: LiveTable) -> None:
         refund_all_bets(live)
         live.next_decision(None)
         return
+    if live.game.is_match_running:
+        _bet_smallest_for_late(live)
     if live.game.bets:
         _deal(live)
         return

@@ -32,6 +32,7 @@ from tables.protocol.plans import Plan
 from tables.state import commitments, idle_seats, plans, sitting_out, waiting_line
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
+from tables.state.match_state import MatchState
 
 ABSENCE = dt.timedelta(seconds=60)
 """How long a seat without an open page is kept, between rounds."""
@@ -50,7 +51,8 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     commitment for the shuffle.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
-    ``seat_offered``, ``not_invited``, ``table_closed``, ``table_locked``, ``removed``, ``banned``,
+    ``seat_offered``, ``not_invited``, ``table_closed``, ``match_running``, ``match_over``,
+    ``table_locked``, ``removed``, ``banned``,
     ``too_many_seats``,
     ``not_allowed``, ``on_break``.
     """
@@ -64,6 +66,17 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     _verify_not_offered(live, user_id, number)
     place = rate_limit_key(live.author.address) or ""
     _verify_address(live, place)
+    seat = seat_player(live, number, user_id, place)
+    if live.game.piles is not None and live.game.players.get(1) != user_id:
+        _restart_game(live)
+    if not live.game.is_playing:
+        shoes.ensure_sealed(live)
+    if commitment is not None:
+        commitments.store_commitment(live.game, seat.number, commitment)
+
+
+def seat_player(live: LiveTable, number: int, user_id: int, place: str = "") -> Seat:
+    """Give a free seat to the user. Raises :class:`RuleViolation` ``not_allowed``, ``on_break``."""
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     if not user.is_active:
@@ -81,12 +94,7 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
         live.leave_queue(entry)
     live.return_behind_of(user_id)
     live.events.append(PlayerSat(number, user.username))
-    if live.game.piles is not None and live.game.players.get(1) != user_id:
-        _restart_game(live)
-    if not live.game.is_playing:
-        shoes.ensure_sealed(live)
-    if commitment is not None:
-        commitments.store_commitment(live.game, number, commitment)
+    return seat
 
 
 def queue_up(live: LiveTable, user_id: int) -> None:
@@ -132,11 +140,15 @@ def leave_queue(live: LiveTable, user_id: int) -> None:
 def store_commitment(live: LiveTable, user_id: int, commitment: str) -> None:
     """Store the user's commitment for the shuffle.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``too_fast``.
+    Raises :class:`RuleViolation` ``not_seated``, ``no_words``, ``too_fast``.
     """
     seat = live.seat_of(user_id)
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")
+    if live.game.match is not None and live.game.match.is_duplicate:
+        raise RuleViolation(
+            "no_words", "In a duplicate match all get the same cards, so no words are mixed in."
+        )
     commitments.store_commitment(live.game, seat.number, commitment)
     live.events.append(WordsCommitted(seat.number, commitment))
 
@@ -161,11 +173,21 @@ def _verify_may_sit(live: LiveTable, user_id: int) -> None:
         )
     if row.is_closing:
         raise RuleViolation("table_closed", "This table closes after this round.")
+    if live.game.match is not None and not live.game.match.is_waiting:
+        raise _match_error(live.game.match)
     if row.maker_id == user_id:
         return
     if row.is_locked:
         raise _locked_error(row.maker)
     _verify_not_removed(live, user_id)
+
+
+def _match_error(match: MatchState) -> RuleViolation:
+    if match.is_running:
+        return RuleViolation(
+            "match_running", "A match is being played here. You can watch until it is over."
+        )
+    return RuleViolation("match_over", "The match at this table is over.")
 
 
 def _verify_not_removed(live: LiveTable, user_id: int) -> None:
@@ -301,13 +323,15 @@ def _drop_best_plays(live: LiveTable) -> None:
 def switch_sit_out(live: LiveTable, user_id: int, *, is_on: bool) -> None:
     """Sit out from the next round on, or be back in. A bet that is not dealt yet is returned.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``.
+    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``, ``in_match``.
     """
     seat = live.seat_of(user_id)
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")
     if seat.is_leaving:
         raise RuleViolation("already_leaving", "You leave your seat after this round.")
+    if is_on and live.game.match is not None:
+        raise RuleViolation("in_match", "In a match, everyone plays every round.")
     if not is_on:
         sitting_out.come_back(live, seat)
         return
@@ -319,9 +343,9 @@ def switch_sit_out(live: LiveTable, user_id: int, *, is_on: bool) -> None:
 def free_absent_seats(live: LiveTable) -> None:
     """Between rounds, free the seats of absent players without a bet.
 
-    Does nothing during a pause or maintenance.
+    Does nothing during a pause, maintenance or a match.
     """
-    if live.game.is_playing or live.row.paused_at is not None:
+    if live.game.is_playing or live.row.paused_at is not None or live.game.is_match_running:
         return
     gone = [
         seat

@@ -15,12 +15,13 @@ from tables.engine.piles import GameEnded, Piles
 from tables.engine.provably_fair import shuffle
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
-from tables.models import PileGame
+from tables.models import Match, PileGame
 from tables.models import Shoe as ShoeRow
 from tables.protocol.events import ShoeOpened, ShoeSealed, ShoeShuffled
 from tables.state import commitments
 from tables.state.game_state import UNSEALED, SealedShoe
 from tables.state.live_table import LiveTable
+from tables.state.match_state import MatchState
 
 _new_shoe = NewInstance(ShoeRow)
 _insert_shoe = InsertRows(ShoeRow)
@@ -31,6 +32,9 @@ _write_secret = UpdateRows(ShoeRow, ("secret", "retired_at", "retired_because"))
 def ensure_sealed(live: LiveTable) -> None:
     """Seal the next shoe before players bet; no effect if there is one."""
     if live.game.shoe is not None:
+        return
+    if live.game.match is not None and live.game.match.is_duplicate:
+        _take_shared(live, live.game.match)
         return
     secret = secrets.token_bytes(shuffle.SECRET_BYTES)
     live.row.shoe_count += 1
@@ -47,9 +51,38 @@ def ensure_sealed(live: LiveTable) -> None:
     live.events.append(ShoeSealed(row.pk, row.commitment, row.number))
 
 
+def _take_shared(live: LiveTable, match: MatchState) -> None:
+    """Take the shoe of the next round of a duplicate match; none after the last round.
+
+    It was sealed at the start of the match. Each table has a row of its own for it.
+    """
+    number = live.row.round_count + 1
+    if not match.is_running or number > match.last_round:
+        return
+    original = ShoeRow.objects.get(table=match.first_table, number=number)
+    (keys,) = Match.objects.filter(pk=match.id).values_list("secrets", flat=True)
+    row = original
+    if original.table_id != live.row.pk:
+        row, _ = ShoeRow.objects.get_or_create(
+            table=live.row,
+            number=number,
+            defaults={
+                "same_as": original,
+                "method": original.method,
+                "decks": original.decks,
+                "commitment": original.commitment,
+                "sealed_at": original.sealed_at,
+            },
+        )
+    live.row.shoe_count = number
+    secret = bytes.fromhex(keys[number - 1])
+    live.game.shoe = SealedShoe(row.pk, row.commitment, secret, row.method, row.same_as_id)
+    live.events.append(ShoeSealed(live.game.shoe.public_id, row.commitment, number))
+
+
 def shuffle_sealed(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
     """The shoe in the order of its secret and the players' words."""
-    label = ShoeRow.label_of(sealed.id)
+    label = ShoeRow.label_of(sealed.public_id)
     return Shoe(shuffle.shuffle_shoe(sealed.secret, label, words, rules.decks, sealed.method))
 
 
@@ -78,7 +111,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     for one in absent:
         del one["words"]
     mixed_in = [one for one in told if "words" in one]
-    live.events.append(ShoeShuffled(sealed.id, mixed_in, absent, live.row.shoe_count))
+    live.events.append(ShoeShuffled(sealed.public_id, mixed_in, absent, live.row.shoe_count))
     commitments.drop_words(game)
     game.commitments_made = {}
 
@@ -148,6 +181,12 @@ def _end_game_of_piles(live: LiveTable) -> None:
 def _retire(live: LiveTable, because: ShoeRow.Retired) -> None:
     sealed = live.game.shoe
     assert sealed is not None
+    match = live.game.match
+    if match is not None and match.is_duplicate:
+        # The secret stays hidden until all players have played this shoe: see matches.progress.reveal.
+        live.game.shoe = None
+        ensure_sealed(live)
+        return
     if sealed.id != UNSEALED:
         secret = sealed.secret.hex()
         told = {"secret": secret, "retired_at": live.now, "retired_because": because.value}

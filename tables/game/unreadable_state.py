@@ -8,6 +8,7 @@ import structlog
 from django.db import transaction
 
 from tables.game import aborted_rounds, commit
+from tables.game.matches import progress
 from tables.models import Round
 from tables.state.effects import ChangeNotice
 from tables.state.game_state import GameState, UnreadableState
@@ -31,6 +32,7 @@ def reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
         else:
             return ()
         live = LiveTable.from_stored(row, now, GameState(row.rules))
+        progress.restore(live)
         for round_ in Round.objects.filter(table=row, finished_at=None).order_by("pk"):
             aborted_rounds.return_stakes(live, round_, aborted_rounds.IS_UNREADABLE)
         aborted_rounds.wait_for_bets(live)

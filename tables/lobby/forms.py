@@ -27,6 +27,8 @@ AS_PRESET = ("", _("default"))
 _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
+MATCH_ROUNDS, MATCH_STACK = (5, 100), (100, 1_000_000)
+"""The least and the most of them; a stack in whole units."""
 SMALLEST_STACK, LARGEST_STACK = 1, 1_000_000
 """The bounds of a stack, in whole units."""
 MOST_OWN_TOP_UPS = 20
@@ -181,6 +183,10 @@ class IdleMinutesForm(TableForm):
         return minutes
 
 
+MATCH, DUPLICATE = "match", "duplicate"
+UNTIL_ONE_IS_LEFT = "one"
+
+
 def _top_ups_field() -> forms.IntegerField:
     return forms.IntegerField(
         label=_("More stacks that players may take"),
@@ -196,8 +202,8 @@ def _top_ups_field() -> forms.IntegerField:
 
 
 class PlayerTableForm(IdleMinutesForm):
-    """The form for players. At a private table they set when an idle seat is freed; at any table,
-    whether everyone plays with chips of the table.
+    """The form for players: an open table, or a match. At a private table they set when an idle seat is
+    freed; at any table, whether everyone plays with chips of the table.
     """
 
     has_chips = forms.BooleanField(
@@ -220,6 +226,37 @@ class PlayerTableForm(IdleMinutesForm):
         ),
     )
     top_ups = _top_ups_field()
+    play = forms.ChoiceField(
+        label=_("What do you play?"),
+        required=False,
+        choices=[
+            ("", _("An open table")),
+            (MATCH, _("A match")),
+            (DUPLICATE, _("A duplicate match")),
+        ],
+        help_text=_(
+            "In a match, who has the most chips after the last round wins. In a duplicate match, each "
+            "player gets the same cards, at a table of their own."
+        ),
+    )
+    match_rounds = forms.IntegerField(
+        label=_("Rounds of the match"), required=False, initial=20, help_text=_("5 to 100.")
+    )
+    match_end = forms.ChoiceField(
+        label=_("The match ends"),
+        required=False,
+        choices=[
+            ("", _("after these rounds")),
+            (UNTIL_ONE_IS_LEFT, _("when one player is left")),
+        ],
+        help_text=_("When one player is left, it ends anyway; and after 200 rounds at the latest."),
+    )
+    match_stack = forms.IntegerField(
+        label=_("Chips of each player"),
+        required=False,
+        initial=1000,
+        help_text=_("The same for everybody, and nobody gets more. They are not your balance."),
+    )
 
     class Meta(TableForm.Meta):
         fields = (*TableForm.Meta.fields, "idle_minutes")
@@ -254,9 +291,50 @@ class PlayerTableForm(IdleMinutesForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
-        if cleaned.get("has_chips") and not self.errors:
+        if cleaned.get("play"):
+            # A match has a stack of its own: what is entered about others does not count.
+            cleaned["has_chips"] = False
+            for name in ("stack", "top_ups"):
+                self.errors.pop(name, None)
+            self._clean_match(cleaned)
+        elif cleaned.get("has_chips") and not self.errors:
             self._check_stack(cleaned)
         return cleaned
+
+    def _clean_match(self, cleaned: dict[str, Any]) -> None:
+        """Check that a match can be played by these rules."""
+        if not MATCH_ROUNDS[0] <= (cleaned.get("match_rounds") or 20) <= MATCH_ROUNDS[1]:
+            self.add_error("match_rounds", _("Between 5 and 100 rounds."))
+        if not MATCH_STACK[0] <= (cleaned.get("match_stack") or 1000) <= MATCH_STACK[1]:
+            self.add_error("match_stack", _("Between 100 and 1,000,000 chips."))
+        if cleaned.get("rules_key") is None or self.errors:
+            return
+        rules = customize(cleaned["rules_key"], self.options)
+        if rules.stakes is None:
+            self.add_error("play", _("A match needs rules with bets."))
+        elif self.match_stack_size < rules.stakes.minimum:
+            self.add_error("match_stack", _("The stack is smaller than the smallest bet."))
+        elif cleaned["play"] == DUPLICATE and rules.cut_position is not None:
+            self.add_error(
+                "play",
+                _(
+                    "A duplicate match needs rules that shuffle before every round, so that all "
+                    "players begin each round with the same cards."
+                ),
+            )
+
+    @property
+    def match_stack_size(self) -> int:
+        """The stack of each player in a match, in hundredths."""
+        return (self.cleaned_data.get("match_stack") or 1000) * 100
+
+    @property
+    def rounds_of_match(self) -> int | None:
+        """The number of rounds of a match; ``None``: until one player is left."""
+        is_duplicate = self.cleaned_data["play"] == DUPLICATE
+        if self.cleaned_data.get("match_end") == UNTIL_ONE_IS_LEFT and not is_duplicate:
+            return None
+        return self.cleaned_data.get("match_rounds") or 20
 
     def _check_stack(self, cleaned: Mapping[str, Any]) -> None:
         stakes, stack = customize(cleaned["rules_key"], self.options).stakes, cleaned.get("stack")

@@ -11,9 +11,11 @@ from django.db.models import Count, Q
 from accounts.models import User
 from tables import access
 from tables.engine.presets import PRESETS
-from tables.models import Result, Seat, Table
+from tables.models import Match, Result, Seat, Table
 from tables.state.game_state import GameState
 
+MOST_MATCHES: Final = 5
+"""The matches on the home page."""
 MOST_TABLES: Final = 20
 
 
@@ -34,6 +36,7 @@ class OwnSeat:
     is_asked: bool
     """Whether the player must decide."""
     is_leaving: bool
+    is_in_match: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def free_seats(user: User, rules_key: str) -> list[tuple[int, int]]:
     table and seat: one for each table. Tables with the fewest players first, the site's before others.
     """
     tables = access.public_tables().filter(rules_key=rules_key, paused_at=None, is_closing=False)
-    tables = tables.filter(stack_size=None)
+    tables = tables.filter(stack_size=None, match=None)
     tables = tables.filter(Q(is_locked=False) | Q(maker=user)).exclude(seats__user=user)
     tables = tables.annotate(players=Count("seats"), is_made=Q(maker__isnull=False))
     tables = tables.order_by("players", "is_made", "pk").defer("state").prefetch_related("seats")
@@ -77,7 +80,8 @@ def free_seats(user: User, rules_key: str) -> list[tuple[int, int]]:
 
 def seat_with_rules(user: User, rules_key: str) -> int | None:
     """The id of a public table of these rules where the player sits; ``None`` without one."""
-    seated = access.public_tables().filter(rules_key=rules_key, seats__user=user).order_by("pk")
+    seated = access.public_tables().filter(rules_key=rules_key, seats__user=user, match=None)
+    seated = seated.order_by("pk")
     return seated.values_list("pk", flat=True).first()
 
 
@@ -94,6 +98,12 @@ def list_tables(user: User, now: dt.datetime) -> list[OwnTable]:
     return [_build_own_table(table, user) for table in tables[:MOST_TABLES]]
 
 
+def list_matches(user: User) -> list[Match]:
+    """The last :data:`MOST_MATCHES` matches of the player, newest first."""
+    matches = Match.objects.filter(players__user=user).order_by("-pk").defer("secrets")
+    return list(matches[:MOST_MATCHES])
+
+
 def _build_own_seat(seat: Seat) -> OwnSeat:
     table = seat.table
     game = GameState.from_text(table.rules, table.state)
@@ -108,6 +118,7 @@ def _build_own_seat(seat: Seat) -> OwnSeat:
         staked=sum(hand.stake for hand in hands) or game.bets.get(seat.number, 0),
         is_asked=bool(hands) and game.is_asked(seat.number),
         is_leaving=seat.is_leaving,
+        is_in_match=game.is_match_running,
     )
 
 

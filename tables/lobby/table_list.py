@@ -16,7 +16,7 @@ from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from tables import access
 from tables.advice import game_odds
 from tables.engine.rules import Ruleset
-from tables.models import Admission, QueueEntry, Result, Seat, Table
+from tables.models import Admission, Match, QueueEntry, Result, Seat, Table
 from tables.odds.games import Game
 from tables.texts.odds import describe_edge
 from tables.texts.rules import list_differences
@@ -74,7 +74,7 @@ def _without_seat(tables: QuerySet[Table], user_id: Any) -> QuerySet[Table]:
 
 
 def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:
-    return tables.select_related("maker").defer("state")
+    return tables.select_related("maker", "match").defer("state", "match__secrets")
 
 
 def _companions_tables(user_id: Any) -> QuerySet[Table]:
@@ -164,6 +164,8 @@ class LobbyTable:
     may_sit: bool
     """Whether the user may take a free seat."""
     has_players: bool
+    match_label: str
+    """The progress of the match there; empty without one."""
     is_compact: bool
     """Whether a phone shows it as one line: a public table where nobody sits."""
 
@@ -325,10 +327,33 @@ def _build_row(
         watchers=table.watchers,
         seats=tuple(by_number.get(number, LobbySeat(number)) for number in numbers),
         your_seat=your_seat,
-        may_sit=your_seat is None and not is_kept_shut,
+        may_sit=your_seat is None and not is_kept_shut and _may_join(table.match),
         has_players=any(seat.player for seat in by_number.values()),
+        match_label=_match_label(table),
         is_compact=not by_number and not table.is_private and not is_own,
     )
+
+
+def _may_join(match: Match | None) -> bool:
+    return match is None or match.state == Match.State.WAITING
+
+
+def _match_label(table: Table) -> str:
+    """Such as "Match, round 7 of 20"."""
+    match = table.match
+    if match is None:
+        return ""
+    if match.state == Match.State.WAITING:
+        return _("Match, not started yet")
+    if match.state != Match.State.RUNNING:
+        return _("Match over")
+    if match.is_duplicate:
+        return _("Duplicate match")
+    number = match.played + 1
+    if match.rounds is None:
+        return _("Match, round %(number)s") % {"number": number}
+    numbers = {"number": min(number, match.rounds), "rounds": match.rounds}
+    return _("Match, round %(number)s of %(rounds)s") % numbers
 
 
 def _phase_label(table: Table) -> str:

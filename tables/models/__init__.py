@@ -15,6 +15,7 @@ from tables.models.company import (
 from tables.models.friends import Block, Friendship, Notice, OpenPage
 from tables.models.grades import LISTED_FROM_DECISIONS, Grade, SkillStanding
 from tables.models.hands import Hand
+from tables.models.matches import Match, MatchPlayer
 from tables.models.odds import GameOdds
 from tables.models.operators import (
     AuditRun,
@@ -56,6 +57,8 @@ __all__ = [
     "GameOdds",
     "Grade",
     "Hand",
+    "Match",
+    "MatchPlayer",
     "Notice",
     "OldCode",
     "OpenPage",

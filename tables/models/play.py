@@ -37,6 +37,10 @@ class Shoe(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
     number = models.PositiveIntegerField()
     """The number at its table, from 1, as players see it. The shuffle contains the id instead."""
+    same_as = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="copies"
+    )
+    """In a duplicate match: the shoe of another table with the same secret, whose id is in the label."""
     method = models.CharField(max_length=20)
     decks = models.PositiveSmallIntegerField()
     commitment = models.CharField(max_length=64)
@@ -76,7 +80,12 @@ class Shoe(models.Model):
     @property
     def label(self) -> str:
         """The label of this shoe in the shuffle."""
-        return self.label_of(self.pk)
+        return self.label_of(self.public_id)
+
+    @property
+    def public_id(self) -> int:
+        """The id that people see, and that is in the label."""
+        return self.same_as_id or self.pk
 
     @staticmethod
     def label_of(shoe_id: int) -> str:

@@ -16,6 +16,7 @@ from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.models.invite_codes import LENGTH as CODE_LENGTH
 from tables.models.invite_codes import generate_code
+from tables.models.matches import Match
 
 TIME_BANKS = ((0, _("no time bank")), (30, _("30 seconds")), (60, _("60 seconds")))
 
@@ -96,6 +97,11 @@ class Table(models.Model):
     """The time of the last activity."""
     watchers = models.PositiveIntegerField(default=0)
     """The number of watchers, as last counted."""
+
+    match = models.ForeignKey(
+        Match, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
+    )
+    """The match that is played here, or was."""
 
     seq = models.PositiveBigIntegerField(default=0)
     """The number of changes of this table."""

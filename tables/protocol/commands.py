@@ -179,7 +179,7 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next nine commands."""
+    """Lock the seats, or unlock them. For the host, like the next ten commands."""
 
     on: bool
 
@@ -235,6 +235,10 @@ class Close(Command, frozen=True):
     """Close the table permanently, after the round in play."""
 
 
+class StartMatch(Command, frozen=True):
+    """Begin the match with the players who are seated."""
+
+
 class Say(Command, frozen=True):
     """A line of chat."""
 
@@ -271,7 +275,9 @@ class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag=
 
 
 Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
-Hosting = Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | GiveStack | Ban | Close
+Hosting = (
+    Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | GiveStack | Ban | Close | StartMatch
+)
 TableCommand = (
     Sit
     | Commit

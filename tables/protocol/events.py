@@ -41,6 +41,8 @@ class Reason(StrEnum):
     """The table was closed."""
     FEWER_SEATS = "fewer_seats"
     """An operator reduced the number of seats."""
+    OUT_OF_MATCH = "out_of_match"
+    """Less than the smallest bet is left in a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ class QueueReason(StrEnum):
     """The table closes."""
     NEW_INVITE = "new_invite"
     """The invite of a private table was renewed."""
+    MATCH = "match"
+    """A match began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,6 +414,38 @@ class TableClosed:
     """The table is closed permanently."""
 
 
+@dataclass(frozen=True, slots=True)
+class MatchStarted:
+    """The match at the table began: the seated players are in it."""
+
+    rounds: int | None
+    """The number of rounds; null: until one player is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRoundEnded:
+    """A round of the match is over."""
+
+    number: int
+    """Of the round, from 1."""
+    rounds: int | None
+    leaders: list[str]
+    """The players with the largest stack."""
+    stack: int
+    """Theirs, in hundredths."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """The match at the table is over, or was broken off."""
+
+    winners: list[str]
+    """Several if they share the first place; empty if nobody has won here: the match was broken off, or
+    others of a duplicate match still play."""
+    because: str = ""
+    """Why it was broken off; empty otherwise."""
+
+
 TableEvent = (
     PlayerSat
     | PlayerLeft
@@ -435,6 +471,9 @@ TableEvent = (
     | TableChanged
     | TableClosing
     | TableClosed
+    | MatchStarted
+    | MatchRoundEnded
+    | MatchEnded
     | TopUpAsked
     | ToppedUp
     | BetPlaced

@@ -142,6 +142,41 @@ class Asked(Struct, frozen=True):
     legal: tuple[str, ...]
 
 
+class MatchStanding(Struct, frozen=True, omit_defaults=True):
+    """A player of a match, in the order of the places."""
+
+    player: str
+    place: int
+    stack: int
+    """After the last round, in hundredths."""
+    change: int = 0
+    """By the last round."""
+    out: int | None = None
+    """After which round the player was out."""
+    left: bool = False
+    """Whether the player is out because of leaving."""
+
+
+class PublicMatch(Struct, frozen=True):
+    """The match at a table."""
+
+    id: int
+    kind: str
+    """``table`` or ``duplicate``."""
+    state: str
+    """``waiting``, ``running``, ``over`` or ``broken_off``."""
+    rounds: int | None
+    """The number of rounds; null: until one player is left."""
+    played: int
+    """The number of rounds that are over."""
+    stack: int
+    """Of each player at the start, in hundredths."""
+    standings: tuple[MatchStanding, ...]
+    """Empty before the start."""
+    rematch: int | None
+    """The id of the table of the match that follows."""
+
+
 class PublicTable(Struct, frozen=True):
     """The public view of a table."""
 
@@ -189,5 +224,7 @@ class PublicTable(Struct, frozen=True):
     """The players in line for a seat; the first one is next."""
     watchers: int
     """The number of watchers."""
+    match: PublicMatch | None
+    """The match that is played here, or was."""
     edition: str
     """A hash of name and rules: a page with another one is outdated."""

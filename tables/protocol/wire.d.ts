@@ -264,6 +264,9 @@ declare namespace Wire {
     | InsuranceSettled
     | InsuranceTaken
     | InviteRenewed
+    | MatchEnded
+    | MatchRoundEnded
+    | MatchStarted
     | OfferLapsed
     | PlanPlayed
     | PlayerAway
@@ -461,6 +464,7 @@ declare namespace Wire {
     | SitOut
     | Split
     | Stand
+    | StartMatch
     | Surrender
     | TakeBack
     | TakeBackBehind
@@ -545,11 +549,43 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next nine commands. */
+  /** Lock the seats, or unlock them. For the host, like the next ten commands. */
   interface Lock {
     t: "lock";
     id: string;
     on: boolean;
+  }
+
+  /** The match at the table is over, or was broken off. */
+  interface MatchEnded {
+    type: "match_ended";
+    winners: string[];
+    because: string;
+  }
+
+  /** A round of the match is over. */
+  interface MatchRoundEnded {
+    type: "match_round_ended";
+    number: number;
+    rounds: number | null;
+    leaders: string[];
+    stack: number;
+  }
+
+  /** A player of a match, in the order of the places. */
+  interface MatchStanding {
+    player: string;
+    place: number;
+    stack: number;
+    change?: number;
+    out?: number | null;
+    left?: boolean;
+  }
+
+  /** The match at the table began: the seated players are in it. */
+  interface MatchStarted {
+    type: "match_started";
+    rounds: number | null;
   }
 
   /** A player's chat was blocked at this table, or allowed again. */
@@ -711,6 +747,18 @@ declare namespace Wire {
     says: string;
   }
 
+  /** The match at a table. */
+  interface PublicMatch {
+    id: number;
+    kind: string;
+    state: string;
+    rounds: number | null;
+    played: number;
+    stack: number;
+    standings: MatchStanding[];
+    rematch: number | null;
+  }
+
   /** A notice for its recipient. */
   interface PublicNotice {
     kind: string;
@@ -804,6 +852,7 @@ declare namespace Wire {
     paused_by_host: boolean;
     queue: PublicQueueEntry[];
     watchers: number;
+    match: PublicMatch | null;
     edition: string;
   }
 
@@ -821,7 +870,7 @@ declare namespace Wire {
   }
 
   /** Why a player is no longer in line. Who takes a seat has `player_sat` instead. */
-  type QueueReason = "left" | "declined" | "absent" | "closed" | "new_invite";
+  type QueueReason = "left" | "declined" | "absent" | "closed" | "new_invite" | "match";
 
   /** Get in line for a seat at a full table. */
   interface QueueUp {
@@ -848,7 +897,7 @@ declare namespace Wire {
   type Reaction = "nice_hand" | "well_played" | "good_luck" | "thanks" | "ouch" | "cheers";
 
   /** Why a seat is free again. */
-  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "sat_out" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats";
+  type Reason = "left" | "missed_rounds" | "absent" | "idle" | "sat_out" | "no_answer" | "freed" | "banned" | "closed" | "fewer_seats" | "out_of_match";
 
   /** The reminder that the player has set: the minutes at this table. */
   interface Reminder {
@@ -1008,6 +1057,12 @@ declare namespace Wire {
     t: "stand";
     id: string;
     turn: number;
+  }
+
+  /** Begin the match with the players who are seated. */
+  interface StartMatch {
+    t: "start_match";
+    id: string;
   }
 
   /** Surrender the hand for half the stake. */

@@ -23,6 +23,7 @@ from accounts.lib.sql import optimistic
 from accounts.models import HouseSettings
 from accounts.models.site import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
+from tables.game.matches import duplicates, progress
 from tables.lib import database_identity
 from tables.models import (
     AuditRun,
@@ -210,6 +211,7 @@ def _write_epoch(found: _Comparison, server: str) -> int:
     Visit.objects.all().delete()
     ServerProcess.objects.all().delete()
     AuditRun.objects.filter(finished_at=None).delete()
+    duplicates.break_off_all(now, aborted_rounds.IS_RESTORED)
     ever_used = Table.objects.filter(closed_at=None).exclude(state="{}").order_by("pk")
     ids = list(ever_used.values_list("pk", flat=True))
     changed = sum(bool(_reset_table(table_id, now)) for table_id in ids)
@@ -222,8 +224,9 @@ def _reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     if changes := unreadable_state.reset_table(table_id, now):
         return changes
     live = LiveTable.lock(table_id, now)
+    is_broken_off = progress.end_if_broken_off(live)
     rounds = list(Round.objects.filter(table=live.row, finished_at=None).order_by("pk"))
-    if live.game.shoe is None and not rounds:
+    if live.game.shoe is None and not rounds and not is_broken_off:
         return ()
     for round_ in rounds:
         aborted_rounds.return_stakes(live, round_, aborted_rounds.IS_RESTORED)

@@ -102,12 +102,13 @@ def _build_you(live: LiveTable, user: User | None) -> You:
         return You(invite=row.code)
     runs, seat = access.may_host_as(row, user), live.seat_of(user.pk)
     balance = _get_balance(user)
+    is_alone = live.game.match is not None and live.game.match.is_duplicate
     return You(
         player=user.username,
         balance=balance.amount,
         balance_seq=balance.seq,
         guest=user.is_guest,
-        invite=row.code,
+        invite=None if is_alone else row.code,
         runs=runs,
         silenced=chat.list_silenced(row) if runs else (),
         banned=access.list_banned(row) if runs else (),

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from django.db.models import Q
+
 from accounts.models import Transfer, User
+from tables import access
 from tables.advice.stored_rounds import MOST_CHANGES
 from tables.engine.provably_fair.published import DEALER, FACE_DOWN
 from tables.engine.rules import Ruleset
@@ -160,7 +163,7 @@ def build_round_page(
     return RoundPage(
         id=round_.pk,
         number=round_.number,
-        shoe_id=round_.shoe_id,
+        shoe_id=round_.shoe.public_id if round_.shoe else None,
         shoe_number=round_.shoe.number if round_.shoe else None,
         table_id=round_.table_id,
         table=round_.table.name,
@@ -279,6 +282,21 @@ def find_adjacent_rounds(round_: Round, viewer: User) -> AdjacentRounds:
     return AdjacentRounds(
         *(one[0] if one and (not since or one[1] > since) else None for one in found)
     )
+
+
+def list_same_deals(round_: Round, viewer_id: int | None) -> list[tuple[int, str]]:
+    """Of a duplicate match that has ended, for its players: the rounds that were dealt from the same
+    shoe, as ids and names, this one first.
+    """
+    shoe, match_id = round_.shoe, round_.table.match_id
+    if shoe is None or match_id is None or not access.is_in_match(match_id, viewer_id):
+        return []
+    if not shoe.secret:
+        return []
+    original = shoe.same_as_id or shoe.pk
+    same = Result.objects.filter(Q(round__shoe=original) | Q(round__shoe__same_as=original))
+    found = list(same.order_by("round").values_list("round", "user__username"))
+    return sorted(found, key=lambda one: one[0] != round_.pk) if len(found) > 1 else []
 
 
 def build_proof(shoe: Shoe) -> dict[str, Any]:

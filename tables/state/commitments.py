@@ -103,6 +103,18 @@ def discard_seat(game: GameState, seat: int, player: str) -> None:
         game.gone[seat] = [commitment, player]
 
 
+def withhold(game: GameState, seat: int, player: str) -> None:
+    """The server bets for a seat, without its words: in the proof its commitment is absent.
+
+    It counts for the next shuffle, unless the player commits anew. Words that are shown already stay.
+    """
+    if not _must_reveal(game, seat) or seat in game.words:
+        return
+    commitment = game.commitments.pop(seat)
+    game.gone[seat] = [commitment, player]
+    game.next_commitments.setdefault(seat, commitment)
+
+
 def discard_all(game: GameState) -> None:
     """Discard all commitments and words: after a restore they may be known."""
     game.words, game.gone, game.commitments = {}, {}, {}

@@ -16,6 +16,7 @@ from tables.engine.shoe import Shoe
 from tables.protocol import codec
 from tables.protocol.plans import Plan
 from tables.state.behind import Backing
+from tables.state.match_state import MatchState
 
 STATE_VERSION = 3
 """Version 2 wrote empty members too, and the cards of a shoe as in a hand."""
@@ -48,17 +49,26 @@ class SealedShoe:
     secret: bytes = field(repr=False)
     method: str = shuffle.METHOD
     """The shuffle method."""
+    same_as: int | None = None
+    """The id of the shoe with the same secret, in a duplicate match."""
     cards: Shoe | None = field(default=None, repr=False)
     """``None`` until the first cards are dealt: the players' words are still missing."""
 
+    @property
+    def public_id(self) -> int:
+        """The id that people see, and that is in the label of the shuffle."""
+        return self.same_as or self.id
+
     def to_state(self) -> dict[str, Any]:
         """The shoe as plain JSON values."""
-        state = {
+        state: dict[str, Any] = {
             "id": self.id,
             "commitment": self.commitment,
             "secret": self.secret.hex(),
             "method": self.method,
         }
+        if self.same_as is not None:
+            state["same_as"] = self.same_as
         return state if self.cards is None else state | {"cards": self.cards.to_state()}
 
     @classmethod
@@ -69,6 +79,7 @@ class SealedShoe:
             commitment=state["commitment"],
             secret=bytes.fromhex(state["secret"]),
             method=state.get("method", shuffle.FIRST_METHOD),  # missing in older states
+            same_as=state.get("same_as"),
             cards=Shoe.from_state(state["cards"]) if state.get("cards") else None,
         )
 
@@ -128,6 +139,13 @@ class GameState:
     """The score if cards are the score, from the first hand of a game until the next game."""
     deck_left: int | None = None
     """The number of cards left at the end of the game; ``None`` during the game."""
+    match: MatchState | None = None
+    """The match that is played at the table, or was."""
+
+    @property
+    def is_match_running(self) -> bool:
+        """Whether the rounds here are those of a match."""
+        return self.match is not None and self.match.is_running
 
     @property
     def is_playing(self) -> bool:
@@ -262,6 +280,8 @@ class GameState:
             state["deck_left"] = self.deck_left
         if self.shoe is not None:
             state["shoe"] = self.shoe.to_state()
+        if self.match is not None:
+            state["match"] = self.match.to_state()
         return codec.encode(state)
 
     @classmethod
@@ -319,6 +339,7 @@ class GameState:
             shoe=shoe,
             piles=Piles(**state["piles"]) if state.get("piles") else None,
             deck_left=state.get("deck_left"),
+            match=MatchState.from_state(state["match"]) if state.get("match") else None,
         )
 
 

@@ -24,8 +24,12 @@ def get_allowed_time(row: Table) -> dt.timedelta | None:
 
 
 def get_freeing_time(live: LiveTable, seat: Seat) -> dt.datetime | None:
-    """When the seat is freed without a bet; ``None`` during a round, a running clock or a pause."""
+    """When the seat is freed without a bet; ``None`` during a round, a running clock or a pause, and at
+    the table of a match.
+    """
     game, row = live.game, live.row
+    if game.match is not None:
+        return None
     if seat.idle_since is None or row.deadline_at or game.is_playing or game.bets or row.paused_at:
         return None
     limit = get_allowed_time(row)

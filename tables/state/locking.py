@@ -10,7 +10,7 @@ from django.db import transaction
 from accounts.lib.sql.write import LockRows
 from accounts.models import User
 from accounts.users import deletion
-from tables.models import QueueEntry, Seat, Table
+from tables.models import MatchPlayer, QueueEntry, Seat, Table
 from tables.state.backed_tables import list_backed_tables
 
 lock_tables = LockRows(Table)
@@ -43,8 +43,12 @@ def lock_user_and_tables(user_id: int, work: Callable[[User, list[int]], T]) -> 
 
 
 def tables_of(user_id: int) -> list[int]:
-    """The ids of the tables where the user sits, is in line, bets behind or is the host."""
+    """The ids of the tables where the user sits, is in line, bets behind, is the host or has played a
+    match.
+    """
     seats = Seat.objects.filter(user=user_id).values_list("table", flat=True)
     waits = QueueEntry.objects.filter(user=user_id).order_by().values_list("table", flat=True)
     runs = Table.objects.filter(maker=user_id, closed_at=None).values_list("pk", flat=True)
-    return sorted({*seats, *waits, *runs, *list_backed_tables(user_id)})
+    matches = MatchPlayer.objects.filter(user=user_id, table__closed_at=None, table__isnull=False)
+    played = matches.order_by().values_list("table", flat=True)
+    return sorted({*seats, *waits, *runs, *played, *list_backed_tables(user_id)})

@@ -19,10 +19,12 @@ from tables.models import QueueEntry, Table
 from tables.protocol import codec
 from tables.protocol.public import (
     Asked,
+    MatchStanding,
     PublicBacker,
     PublicDealer,
     PublicHand,
     PublicInsurance,
+    PublicMatch,
     PublicPiles,
     PublicQueueEntry,
     PublicSeat,
@@ -34,6 +36,7 @@ from tables.state import idle_seats, plans, time_banks
 from tables.state.behind import Backing, is_offered
 from tables.state.game_state import UNSEALED, GameState
 from tables.state.live_table import LiveTable
+from tables.state.match_state import rank
 
 FACE_DOWN = "??"
 
@@ -70,6 +73,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         paused_by_host=row.is_paused_by_host,
         queue=tuple(_build_queue_entry(entry) for entry in live.queue),
         watchers=row.watchers,
+        match=_build_match(live),
         edition=_edition_hash(row),
     )
 
@@ -176,7 +180,7 @@ def _build_shoe(live: LiveTable) -> PublicShoe | None:
     size = len(shoe.cards.cards) if shoe.cards else game.rules.cards
     left = shoe.cards.left if shoe.cards else size
     return PublicShoe(
-        id=shoe.id,
+        id=shoe.public_id,
         number=live.row.shoe_count,
         commitment=shoe.commitment,
         size=size,
@@ -193,6 +197,34 @@ def _build_piles(game: GameState) -> PublicPiles:
     is_over = game.deck_left is not None
     winner = str(piles.winner) if is_over else None
     return PublicPiles(piles.player, piles.house, piles.discard, deck, is_over, winner)
+
+
+def _build_match(live: LiveTable) -> PublicMatch | None:
+    match = live.game.match
+    if match is None:
+        return None
+    # Of who is seated the present name: players may change it.
+    names = {seat.user_id: seat.user.username for seat in live.seats.values()}
+    return PublicMatch(
+        id=match.id,
+        kind=match.kind,
+        state=match.state,
+        rounds=match.rounds,
+        played=match.played,
+        stack=match.stack,
+        standings=tuple(
+            MatchStanding(
+                player=names.get(player.user_id, player.name),
+                place=place,
+                stack=player.stack,
+                change=player.change,
+                out=player.out_in_round,
+                left=player.has_left,
+            )
+            for place, player in rank(match.players)
+        ),
+        rematch=match.rematch,
+    )
 
 
 def _build_hand(hand: PlayerHand) -> PublicHand:

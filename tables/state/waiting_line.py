@@ -41,6 +41,12 @@ def empty_after_new_invite(live: LiveTable) -> None:
             _take_out(live, entry, QueueReason.NEW_INVITE)
 
 
+def empty_for_match(live: LiveTable) -> None:
+    """Take out all: a match begins, and nobody can join it any more."""
+    for entry in list(live.queue):
+        _take_out(live, entry, QueueReason.MATCH)
+
+
 def offer_free_seats(live: LiveTable) -> None:
     """Withdraw offers that are void, and offer each free seat to the next player who is here.
 

@@ -38,6 +38,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "rule_sets": PRESETS.values(),
         "last_rules": home.last_rules(user),
         "tables": home.list_tables(user, now),
+        "matches": home.list_matches(user),
         "rebuy": rebuys.get_rebuy_state(user, now),
         "limits": limits.load_current_limits(user, now),
     }

@@ -28,8 +28,9 @@ from tables.advice import game_odds
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
 from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
-from tables.lobby.forms import PlayerTableForm
-from tables.models import OldCode, Table
+from tables.game.matches import duplicates, opening
+from tables.lobby.forms import DUPLICATE, MATCH, PlayerTableForm
+from tables.models import Match, OldCode, Table
 from tables.models.invite_codes import parse_code
 from tables.realtime import publishing
 from tables.social import invites, invites_by_name
@@ -52,11 +53,9 @@ def new_table(request: HttpRequest) -> HttpResponse:
     form = PlayerTableForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            table = lifecycle.open_table(
-                rules_key=form.cleaned_data["rules_key"],
-                host_id=request.user.pk,
-                **form.settings,
-            )
+            if form.cleaned_data["play"] == DUPLICATE:
+                return redirect("match", _create_duplicate(request, form).pk)
+            table = _create_table(request, form)
         except TooManyInAnHour:
             said = _("You've created %(number)s tables in the last hour. Try again later.")
             form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
@@ -84,6 +83,35 @@ def _tell_friends(table: Table) -> None:
         log.warning("friends_not_told", table_id=table.pk)
     else:
         publishing.publish_threadsafe(news)
+
+
+def _create_table(request: HttpRequest, form: PlayerTableForm) -> Table:
+    """Create the table of a valid form, or a match with its table."""
+    rules_key, host_id = form.cleaned_data["rules_key"], request.user.pk
+    assert host_id is not None
+    if form.cleaned_data["play"] == MATCH:
+        return opening.open_match(
+            rules_key=rules_key,
+            host_id=host_id,
+            rounds=form.rounds_of_match,
+            stack=form.match_stack_size,
+            **form.settings,
+        )
+    return lifecycle.open_table(rules_key=rules_key, host_id=host_id, **form.settings)
+
+
+def _create_duplicate(request: HttpRequest, form: PlayerTableForm) -> Match:
+    """Create the duplicate match of a valid form."""
+    taken = ("name", "rules_options", "betting_seconds", "turn_seconds", "has_hints")
+    assert request.user.pk is not None
+    assert form.rounds_of_match is not None
+    return duplicates.open_duplicate(
+        rules_key=form.cleaned_data["rules_key"],
+        host_id=request.user.pk,
+        rounds=form.rounds_of_match,
+        stack=form.match_stack_size,
+        **{name: form.settings[name] for name in taken},
+    )
 
 
 @require_safe

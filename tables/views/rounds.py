@@ -91,6 +91,8 @@ def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResp
     context: dict[str, Any] = {
         "round": told,
         "proof": records_round_page.build_proof(row.shoe) if row.shoe else None,
+        "is_secret_match": row.table.match_id is not None and access.is_secret(row.table.match_id),
+        "same_deals": records_round_page.list_same_deals(row, request.user.pk),
         "retired": row.shoe.get_retired_because_display() if row.shoe else "",
         "viewer": {"account": request.user.pk, "epoch": announcements.read_epoch()},
         "link": link,
@@ -115,7 +117,7 @@ def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
     row = _get_finished_round(request, round_id)
     if row.shoe is None:
         raise Http404
-    name = f"shoe-{row.shoe.pk}.json"
+    name = f"shoe-{row.shoe.public_id}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return JsonResponse(records_round_page.build_proof(row.shoe), headers=headers)
 

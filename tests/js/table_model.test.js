@@ -44,6 +44,7 @@ const WIRE = {
   top_ups: 0,
   insurance: [],
   queue: [],
+  match: null,
   shoe: { id: 57, number: 1, commitment: "ab", size: 52, left: 52, cut: null },
   rack: 500_000,
   piles: null,

@@ -122,6 +122,17 @@ TABLES: Final = [
         for method in ("GET", "POST")
         for which in ("private", "nothing")
     ),
+    Row("match", NOBODY, at={"match_id": "nothing"}),
+    Row("match-now", NOBODY, at={"match_id": "nothing"}),
+    Row("match-invite", answers(NONE), at={"match_id": "nothing", "code": "no_code"}),
+    *(
+        row
+        for name in ("match-again", "match-enter", "match-withdraw", "match-start")
+        for row in (
+            Row(name, DONE, at={"match_id": "nothing"}),
+            Row(name, answers(NONE), "POST", at={"match_id": "nothing"}),
+        )
+    ),
     Row("rules-index", EVERYBODY),
     Row("rules", EVERYBODY, at={"key": "rules"}),
     Row("rules", NOBODY, at={"key": "no_code"}),

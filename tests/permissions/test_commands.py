@@ -96,6 +96,7 @@ PUBLIC: Final = {
     "take_back": told("not_seated", seated="no_bet"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
     **dict.fromkeys(RUNNING, runs(DONE)),
+    "start_match": runs("no_match"),
     # Neither has chips of its own.
     **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
     "give_stack": runs("no_chips"),
@@ -120,6 +121,7 @@ PRIVATE: Final = {
     "surrender": told("not_seated", seated="cannot_surrender"),
     **dict.fromkeys(("insure", "decline"), told("not_seated", seated="cannot_insure")),
     **dict.fromkeys(RUNNING, runs(DONE, "maker")),
+    "start_match": runs("no_match", "maker"),
     **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
     "give_stack": runs("no_chips", "maker"),
     "free": runs("wrong_phase", "maker"),

@@ -31,6 +31,7 @@ AFTER_VERSION_1 = (
     "hints", "allow_hints", "hints_switched", "hints_allowed", "queue_up", "leave_queue",
     "queue_joined", "queue_left", "seat_offered", "offer_lapsed",
     "pause", "table_changing", "ban", "player_banned", "ban_lifted",
+    "start_match", "match_started", "match_round_ended", "match_ended",
     "top_up", "ask_top_up", "give_stack", "top_up_asked", "topped_up",
     "decide_ahead", "plan_played", "sit_out", "sit_out_switched", "time_bank_started",
     "bet_behind", "take_back_behind", "bet_behind_placed", "bet_behind_returned",
@@ -50,6 +51,7 @@ def sample(kind: Any) -> dict[str, Any]:
         "pile": "house", "winner": "draw", "house": 26, "reason": "left",
         "by_host": True, "until": 1_700_000_000_000,
         "left": 30_000, "plan": "hit_to_17", "action": "hit", "along": True,
+        "rounds": 20, "leaders": ["ann", "ben"], "stack": 105_000, "winners": ["ann"],
     }  # fmt: skip
     return event_to_dict(kind(**{name: values[name] for name in kind.__dataclass_fields__}))
 

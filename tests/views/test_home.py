@@ -366,6 +366,6 @@ def test_home_needs_as_many_queries_for_many_seats_as_for_one(
         at.sit(ann, 1)
         at.sit(ben, 2)
         at.bet(ann, 1000)
-    # user 2, seats 1, rules 1, tables 3, rebuy 5, head 2
-    with django_assert_num_queries(14):
+    # user 2, seats 1, rules 1, tables 3, rebuy 5, matches 1, head 2
+    with django_assert_num_queries(15):
         anns.get("/home/")

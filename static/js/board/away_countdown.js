@@ -30,6 +30,7 @@ export function formatAway(seat, table, now) {
 function getHoldEnd(seat, table) {
   if (findAsked(table, seat.seat)) return table.deadline;
   if (seat.away === null || table.phase !== "betting" || table.paused !== null) return null;
+  if (table.match?.state === "running") return null;
   return seat.away + HELD_FOR;
 }
 

@@ -2,7 +2,14 @@
 
 import { el, find, getChildren, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
-import { findAsked, findOtherOffer, isLockedFor, isTaken, mayBack } from "../model/table_model.js";
+import {
+  findAsked,
+  findOtherOffer,
+  isClosedToNewcomers,
+  isLockedFor,
+  isTaken,
+  mayBack,
+} from "../model/table_model.js";
 import { formatBackers } from "../text/behind.js";
 import {
   formatDealerTotal,
@@ -102,7 +109,8 @@ function drawFree(node, number, table, manner) {
   const isLocked = isLockedFor(table, manner.you);
   const isOffered = Boolean(findOtherOffer(table, number, manner.you));
   const [button, note] = getChildren(node);
-  button.hidden = isSeated || isLocked || isOffered || manner.isBarred;
+  button.hidden =
+    isSeated || isLocked || isOffered || manner.isBarred || isClosedToNewcomers(table);
   note.hidden = !button.hidden;
   setText(note, isLocked ? gettext("Locked") : isOffered ? gettext("Offered") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);

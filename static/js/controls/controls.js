@@ -12,6 +12,7 @@ import {
   mayDecideAhead,
   mayQueueUp,
 } from "../model/table_model.js";
+import { canStart } from "../text/match.js";
 import { AGAIN } from "../text/prompts.js";
 import { createActions } from "./action_buttons.js";
 import { createBetting } from "./betting.js";
@@ -42,6 +43,8 @@ const WORDS = {
     notIn: gettext("Sit this one out"),
   },
   out: { label: gettext("You sit out"), back: gettext("I'm back") },
+  start: gettext("Start the match"),
+  standings: gettext("Standings"),
   deal: {
     in: gettext("Deal me in"),
     again: gettext("Play again"),
@@ -54,7 +57,9 @@ const WORDS = {
  * @param {HTMLElement} place
  * @param {{rules: Rules, key: string, lastStake: () => number|null,
  *   decide: (action: Wire.Action) => void, bet: (stake: number) => void, takeBack: () => void, leave: () => void,
- *   decideAhead: (plan: Wire.Plan|null) => void, sitOut: (on: boolean) => void, queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
+ *   decideAhead: (plan: Wire.Plan|null) => void, sitOut: (on: boolean) => void,
+ *   startMatch: () => void, showStandings: () => void,
+ *   queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
  *   topUp: () => void, askTopUp: () => void, giveStack: (seat: number) => void,
  *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
  *   `key` names this player at this table
@@ -71,6 +76,8 @@ export function createControls(
     leave,
     decideAhead,
     sitOut,
+    startMatch,
+    showStandings,
     queueUp,
     leaveQueue,
     takeSeat,
@@ -139,6 +146,16 @@ export function createControls(
     "aria-keyshortcuts": "Enter",
     onclick: () => runDealIn("yes"),
   });
+  const start = el(
+    "button",
+    { type: "button", class: "button is-wide", onclick: runStart },
+    WORDS.start,
+  );
+  const standings = el(
+    "button",
+    { type: "button", class: "button is-wide", onclick: showStandings },
+    WORDS.standings,
+  );
   const stackOffer = createStackOffer({ topUp, ask: askTopUp, give: giveStack });
   const moreChips = document.getElementById("more-chips") ? createMoreChips({ leave }) : null;
   const visitor = document.getElementById("visitor"); // there for who is not logged in
@@ -149,6 +166,16 @@ export function createControls(
     if (command !== "yes" || now.waiting) return false;
     bet(0);
     return true;
+  }
+
+  function runStart() {
+    if (!now.waiting) startMatch();
+  }
+
+  /** Before and after a match nobody bets. @param {View} view */
+  function getMatchMode({ table, you }) {
+    if (table.match?.state !== "waiting") return "standings";
+    return table.maker === you && canStart(table) ? "startMatch" : "";
   }
 
   /** @param {number} stake */
@@ -168,6 +195,10 @@ export function createControls(
     const { table, you, isHeld, isOver, balance } = view;
     const mine = findSeat(table, you);
     if (you === null) return "visitor";
+    if (table.match && table.match.state !== "running" && (mine || table.match.state !== "waiting"))
+      return getMatchMode(view);
+    if (!mine && table.maker === you && table.match?.state === "waiting" && canStart(table))
+      return "startMatch";
     if (!mine) return getQueueMode(view);
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return getModeAhead(view);
@@ -264,6 +295,11 @@ export function createControls(
         },
       },
     }),
+    startMatch: {
+      node: start,
+      draw: ({ waiting }) => setAttribute(start, "aria-disabled", waiting ? "true" : null),
+    },
+    standings: { node: standings },
     stackOffer: {
       node: stackOffer.node,
       draw: ({ goal, you, isSending }) => stackOffer.draw(goal, you ?? "", isSending),

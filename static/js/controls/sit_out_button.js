@@ -10,6 +10,7 @@ const WORDS = {
   back: gettext("I'm back"),
   help: gettext("Keep your seat for a while. Rounds begin without you, and no bet is asked."),
   noSeat: gettext("Take a seat first."),
+  match: gettext("In a match, everyone plays every round."),
   on: gettext("On"),
   off: gettext("Off"),
 };
@@ -47,12 +48,16 @@ export function createSitOutButton({ switchTo }) {
     draw(table, you, waiting) {
       const mine = findSeat(table, you);
       isOut = Boolean(mine?.sitting_out);
-      isDisabled = waiting || !mine || mine.leaving;
-      button.hidden = !mine || mine.leaving;
+      const hasPlace = mine && !mine.leaving && !table.match;
+      isDisabled = waiting || !hasPlace;
+      button.hidden = !hasPlace;
       setAttribute(setting, "aria-checked", String(isOut));
       setAttribute(setting, "aria-disabled", isDisabled ? "true" : null);
       setText(find(setting, ".switch-state"), isOut ? WORDS.on : WORDS.off);
-      setText(find(setting, ".switch-help"), mine ? WORDS.help : WORDS.noSeat);
+      setText(
+        find(setting, ".switch-help"),
+        table.match ? WORDS.match : mine ? WORDS.help : WORDS.noSeat,
+      );
       setText(button, isOut ? WORDS.back : WORDS.out);
       setAttribute(button, "aria-disabled", waiting ? "true" : null);
     },

@@ -29,12 +29,20 @@ const WORDS = {
   shown: gettext(
     "Your browser has revealed its random words. They will be mixed into the shuffle.",
   ),
+  shared: gettext(
+    "All players of the match get the same shoe, so nobody's words are mixed into its shuffle.",
+  ),
   lost: gettext(
     "This browser blocks site storage. It can check a shoe only while this page is open.",
   ),
 };
 
 const DEALS = ["card_dealt", "dealer_card_dealt"];
+
+/** Whether the shoe is that of several tables, as in a duplicate match. @param {Table} table */
+function isShared({ match }) {
+  return match?.kind === "duplicate";
+}
 
 /** @param {{id: number, account: number|null, snapshot: {epoch: string}}} config of the page */
 export function createClientSeed({ id: table, account, snapshot }) {
@@ -104,7 +112,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
      */
     atLoad(now, you) {
       const mine = findSeat(now, you);
-      return mine && !ownWords.of(mine.commitment)
+      return mine && !isShared(now) && !ownWords.of(mine.commitment)
         ? [{ t: "commit", commitment: newWords(anew, now.shoe, mine.seat) }]
         : [];
     },
@@ -112,7 +120,9 @@ export function createClientSeed({ id: table, account, snapshot }) {
      * The bet with its words, and with a commitment before it if there is none that can be met.
      * @param {Bet} bet @param {Table} table @param {Seat|undefined} mine @returns {(Commit|Bet)[]}
      */
-    bet(bet, { shoe, seats }, mine) {
+    bet(bet, table, mine) {
+      const { shoe, seats } = table;
+      if (isShared(table)) return [{ ...bet, commitment: undefined }];
       if (!shoe || !mine || isShoeUsed(shoe)) return [{ ...bet, commitment: undefined }];
       const { seat } = mine;
       // Also where a commitment is on its way: the bet must not overtake it without words.
@@ -164,18 +174,21 @@ export function createClientSeed({ id: table, account, snapshot }) {
      * Shows my words in the note about the shoe.
      * @param {Table} table @param {Seat|undefined} mine
      */
-    draw({ shoe }, mine) {
+    draw(table, mine) {
+      const { shoe } = table;
       const isKnown = Boolean(mine && ownWords.of(mine.commitment));
       const isIn = mine?.stake !== null && !isShoeUsed(shoe);
       const own = !mine
         ? ""
-        : isShoeUsed(shoe)
-          ? WORDS.used
-          : isKnown
-            ? WORDS[isIn ? "shown" : "known"]
-            : mine.commitment
-              ? WORDS.elsewhere
-              : WORDS.none;
+        : isShared(table)
+          ? WORDS.shared
+          : isShoeUsed(shoe)
+            ? WORDS.used
+            : isKnown
+              ? WORDS[isIn ? "shown" : "known"]
+              : mine.commitment
+                ? WORDS.elsewhere
+                : WORDS.none;
       setText(byId("shoe-own"), seen.isLost ? `${own} ${WORDS.lost}` : own);
     },
     /** A refusal in words for the player. @param {{code: string, message: string}} refusal */

@@ -34,6 +34,9 @@ const OF_TABLE = [
   "table_resumed",
   "table_closing",
   "table_closed",
+  "match_started",
+  "match_round_ended",
+  "match_ended",
 ];
 
 /** @param {{rules: Rules}} options */

@@ -13,6 +13,7 @@ import {
   formatMoney,
   formatOrdinal,
 } from "../text/format.js";
+import { formatEnd, formatRoundEnded, formatStarted } from "../text/match.js";
 import { formatHandResult, isLostTie } from "../text/outcomes.js";
 import { formatGameResult, getPileName } from "../text/piles.js";
 import { translateStored } from "../text/stored_sentences.js";
@@ -142,6 +143,14 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return said("table_paused", { because: translateStored(event.because) });
     case "table_resumed":
       return said(event.player ? "table_resumed_by_host" : "table_resumed");
+    case "match_started":
+      return formatStarted(event);
+    case "match_round_ended":
+      return formatRoundEnded(event, you, table.match?.kind === "duplicate");
+    case "match_ended": {
+      const result = formatEnd(event.winners, you, event.because !== "");
+      return event.because ? `${result} ${translateStored(event.because)}` : result;
+    }
     case "chat_switched":
       return said(event.on ? "chat_on" : "chat_off");
     case "hints_allowed":

@@ -1,5 +1,6 @@
 /** The result of a finished game of piles, on the felt until it is dismissed or the next game is dealt. */
 import { byId, setText } from "../lib/dom.js";
+import { recallKey, storeKey } from "../lib/session_records.js";
 import { formatGameResult } from "../text/piles.js";
 
 /** @import { Table } from "../model/table_model.js" */
@@ -7,12 +8,12 @@ import { formatGameResult } from "../text/piles.js";
 /** @param {string} key names this player at this table in the session's storage */
 export function createGameResult(key) {
   const panel = byId("game-result");
-  let dismissed = recall(key);
+  let dismissed = recallKey(key);
   let shown = "";
 
   byId("game-result-close").addEventListener("click", () => {
     dismissed = shown;
-    keep(key, shown);
+    storeKey(key, shown);
     panel.hidden = true;
     byId("console").focus({ preventScroll: true });
   });
@@ -26,22 +27,4 @@ export function createGameResult(key) {
         setText(byId("game-result-words"), formatGameResult(piles, seats[0].player, you));
     },
   };
-}
-
-/** The round that ended the game whose result was dismissed. @param {string} key */
-function recall(key) {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string} key @param {string} round */
-function keep(key, round) {
-  try {
-    sessionStorage.setItem(key, round);
-  } catch {
-    // A browser that keeps nothing shows it again after a reload.
-  }
 }

@@ -13,6 +13,7 @@ import { AGAIN, questionCall } from "../text/prompts.js";
 import { formatOfferCall } from "../text/queue.js";
 import { getSeatLostReason } from "../text/seat_lost.js";
 import { createGameResult } from "./game_result.js";
+import { createMatchPanel } from "./match_panel.js";
 import { createSheets, drawStats } from "./panels.js";
 import { getStatus } from "./status_line.js";
 
@@ -36,6 +37,8 @@ const YOUR_BET = gettext("Your bet");
 const YOUR_SEAT = gettext("A seat for you");
 /** How long the server offers a seat, in seconds. */
 const OFFER_CLOCK = 30;
+/** In a match the clock runs from the end of a round on. */
+const BET_IN_MATCH = gettext("Place your bet");
 const BET_NOTICE = gettext("Everyone else has bet. Place your bet.");
 
 /**
@@ -78,6 +81,7 @@ export function createHud({
   let lastStake = null;
   const sheets = createSheets();
   const gameResult = rules.piles ? createGameResult(`game-result/${key}`) : null;
+  const matchPanel = createMatchPanel(key);
   const touches = window.matchMedia("(hover: none)");
   let noticedTurn = 0;
   let news = "";
@@ -155,6 +159,7 @@ export function createHud({
       news = getSeatLostReason(events, you, rules) || news;
     },
     figures: updateStats,
+    showStandings: matchPanel.open,
     /** @param {View} view */
     draw(view) {
       const { table, goal, isStepping, you, balance, waiting, barredUntil, answer, hint, plan } =
@@ -200,6 +205,7 @@ export function createHud({
       if (!isStepping) announcer.hint(hint);
       leave.draw(mine);
       gameResult?.draw(table, you);
+      matchPanel.draw(goal, you, isStepping);
       const isMyTurn = isAsked(table, you);
       const isBetting = table.phase === "betting" || ahead !== null;
       setClasses(document.body, {
@@ -218,7 +224,8 @@ export function createHud({
       if (isStepping || offer) return;
       if (word === YOUR_TURN) notifyTurn(table.turn, questionCall(table, you, rules));
       else if (word === AGAIN) notifyTurn(table.turn, AGAIN);
-      else if (word === YOUR_BET && document.hidden) notice(table.turn, BET_NOTICE);
+      else if (word === YOUR_BET && document.hidden)
+        notice(table.turn, table.match ? BET_IN_MATCH : BET_NOTICE);
       else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);
     },
   };

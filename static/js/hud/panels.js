@@ -70,13 +70,13 @@ function sumStakes({ stake, hands }) {
 }
 
 /**
- * The button that leaves the seat; it asks first when a hand is in play.
- * @param {{hasHandInPlay: () => boolean, leave: () => void}} options
+ * The button that leaves the seat; it asks first when a hand is in play, or a match.
+ * @param {{mustAsk: () => boolean, leave: () => void}} options
  */
-export function wireLeave({ hasHandInPlay, leave }) {
+export function wireLeave({ mustAsk, leave }) {
   const button = byId("leave");
   const dialog = byId("leave-dialog", HTMLDialogElement);
-  button.addEventListener("click", () => (hasHandInPlay() ? dialog.showModal() : leave()));
+  button.addEventListener("click", () => (mustAsk() ? dialog.showModal() : leave()));
   byId("leave-no").addEventListener("click", () => dialog.close());
   byId("leave-yes").addEventListener("click", () => {
     dialog.close();

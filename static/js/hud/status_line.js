@@ -15,6 +15,7 @@ import {
 import { formatOwnBacking } from "../text/behind.js";
 import { formatList, formatMoney } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
+import { formatLead, getMatchStatus } from "../text/match.js";
 import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
 import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
 import { formatFull, formatOffer, formatPlace } from "../text/queue.js";
@@ -65,6 +66,7 @@ export function getStatus(table, viewer) {
       : getBettingStatus(table, mine, viewer);
   const backing = mine ? null : formatOwnBacking(table, viewer.you);
   if (backing) return addBacking(waiting, backing);
+  if (table.match && table.match.state !== "running" && table.phase === "betting") return waiting;
   const result = mine ? formatRoundResult(mine, table.dealer, viewer.rules) : null;
   if (!mine || !result || waiting.tone === "turn" || mine.stake !== null) return waiting;
   const tone = getTone(mine, viewer.rules);
@@ -194,6 +196,8 @@ function getWatchingStatus(table, viewer) {
       ? { main: WATCHING, sub: gettext("Log in to take a seat."), tone: "quiet" }
       : { main: gettext("Take a free seat"), sub: gettext("Or just watch."), tone: "quiet" };
   }
+  if (table.match)
+    return { main: WATCHING, sub: formatLead(table.match, viewer.you), tone: "quiet" };
   const isLocked = isLockedFor(table, viewer.you);
   const sub = isLocked
     ? gettext("The table is locked. Nobody new can sit down.")
@@ -203,6 +207,8 @@ function getWatchingStatus(table, viewer) {
 
 /** @param {Table} table @param {Seat|undefined} mine @param {Viewer} viewer @returns {Status} */
 function getBettingStatus(table, mine, viewer) {
+  const ofMatch = getMatchStatus(table, viewer.you);
+  if (ofMatch) return ofMatch;
   if (viewer.isHeld && (!mine || mine.stake === null)) return getHeldStatus(table, mine);
   if (!mine) return getWatchingStatus(table, viewer);
   if (mine.sitting_out && mine.stake === null) {
@@ -232,13 +238,14 @@ function getHeldStatus({ paused }, mine) {
  * My decision between two rounds.
  * @param {Table} table @param {Seat} mine @param {Viewer} viewer @returns {Status}
  */
-function getDecisionStatus(table, mine, { rules, balance }) {
+function getDecisionStatus(table, mine, { you, rules, balance }) {
   if (rules.piles) return getPilesStatus(getPiles(table));
   const isHurried = table.deadline !== null;
   if (asksAgain(table, mine, rules)) {
     const next = isHurried ? `${AGAIN} ${AGAIN_HURRY}` : AGAIN;
     return { main: AGAIN, next, sub: isHurried ? AGAIN_HURRY : "", tone: "ask" };
   }
+  const lead = table.match ? formatLead(table.match, you) : "";
   const hurry = isHurried ? gettext("Cards are dealt when everyone has bet or time is up.") : "";
   if (!rules.stakes)
     return {
@@ -266,8 +273,8 @@ function getDecisionStatus(table, mine, { rules, balance }) {
     };
   return {
     main: gettext("Place your bet"),
-    next: gettext("Place your bet for the next round."),
-    sub: hurry,
+    next: lead || gettext("Place your bet for the next round."),
+    sub: lead || hurry,
     tone: "ask",
   };
 }

@@ -176,6 +176,9 @@ const STEPS = {
     table.closing = true;
   },
   table_closed() {},
+  match_started() {}, // The next table has the match.
+  match_round_ended() {},
+  match_ended() {},
 };
 
 /** These events do not end an open decision. */

@@ -135,6 +135,11 @@ export function isLockedFor(table, player) {
   return table.locked && (player === null || table.maker !== player);
 }
 
+/** Whether nobody can sit down any more: a match has begun, or is over. @param {Table} table */
+export function isClosedToNewcomers({ match }) {
+  return match !== null && match.state !== "waiting";
+}
+
 /** How many may be in line; the server refuses more. */
 const MOST_IN_LINE = 20;
 
@@ -162,6 +167,7 @@ export function findOtherOffer({ queue }, number, player) {
 export function hasFreeSeat(table, player) {
   return (
     !isLockedFor(table, player)
+    && !isClosedToNewcomers(table)
     && table.seats.some((seat) => !isTaken(seat) && !findOtherOffer(table, seat.seat, player))
   );
 }
@@ -176,6 +182,7 @@ export function mayQueueUp(table, player) {
     && !findSeat(table, player)
     && !findPlace(table, player)
     && !isLockedFor(table, player)
+    && !isClosedToNewcomers(table)
     && !table.closing
     && !hasFreeSeat(table, player)
     && table.queue.length < MOST_IN_LINE
@@ -293,6 +300,7 @@ export function isAwaited(table, seat) {
   return (
     table.phase === "betting"
     && table.paused === null
+    && (table.match === null || table.match.state === "running")
     && seat.player !== null
     && seat.stake === null
     && !seat.leaving

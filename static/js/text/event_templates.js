@@ -253,6 +253,7 @@ export const LOST_SEATS = {
   banned: gettext("banned by the host"),
   closed: gettext("the table is closed"),
   fewer_seats: gettext("the table has fewer seats now"),
+  out_of_match: gettext("less than the smallest bet is left"),
 };
 
 /** Why a place in line was lost, after a colon. @type {Partial<Record<Wire.QueueReason, string>>} */
@@ -260,4 +261,5 @@ export const LOST_PLACES = {
   absent: gettext("disconnected for a minute"),
   closed: gettext("the table is closed"),
   new_invite: gettext("the invite link was renewed"),
+  match: gettext("a match has begun"),
 };

@@ -16,6 +16,7 @@ const PARTINGS = {
   banned: gettext("The host has banned you from this table."),
   closed: gettext("This table is closed."),
   fewer_seats: gettext("The table has fewer seats now, so your seat was released."),
+  out_of_match: gettext("You have less than the smallest bet left, so you are out of the match."),
 };
 
 /** How long the server refuses a new seat to a player whose seat the host freed. */

@@ -14,6 +14,7 @@ const STORED = new Set([
   gettext_noop("The dealer is out of chips. The table continues after a refill."),
   gettext_noop("The host takes a break, for two hours at most."),
   gettext_noop("An operator is checking something."),
+  gettext_noop("The table was closed."),
 ]);
 
 /** @param {string} text */

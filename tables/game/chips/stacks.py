@@ -40,7 +40,8 @@ def get_or_open(live: LiveTable, user: User) -> Stack:
 def take(live: LiveTable, user_id: int) -> None:
     """Give another stack to a player who takes it.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``no_chips``, ``wrong_phase``, ``full_stack``,
+    Raises :class:`RuleViolation` ``not_seated``, ``no_chips``, ``match_stack``,
+    ``wrong_phase``, ``full_stack``,
     ``no_top_ups``.
     """
     seat = live.seat_of(user_id)
@@ -59,7 +60,8 @@ def take(live: LiveTable, user_id: int) -> None:
 def give(live: LiveTable, number: int) -> None:
     """Give another stack to the player of a seat, as the host.
 
-    Raises :class:`RuleViolation` ``no_such_seat``, ``no_chips``, ``wrong_phase``, ``full_stack``,
+    Raises :class:`RuleViolation` ``no_such_seat``, ``no_chips``, ``match_stack``,
+    ``wrong_phase``, ``full_stack``,
     ``no_top_ups``.
     """
     if number not in live.seats:
@@ -79,7 +81,8 @@ def give(live: LiveTable, number: int) -> None:
 def ask(live: LiveTable, user_id: int) -> None:
     """Ask the host for another stack. All at the table see it.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``no_chips``, ``wrong_phase``, ``full_stack``,
+    Raises :class:`RuleViolation` ``not_seated``, ``no_chips``, ``match_stack``,
+    ``wrong_phase``, ``full_stack``,
     ``already_asked``.
     """
     seat = live.seat_of(user_id)
@@ -128,6 +131,8 @@ def _verify(live: LiveTable, seat: Seat) -> Stack:
     stack, size = seat.stack, live.row.stack_size
     if stack is None or size is None:
         raise RuleViolation("no_chips", "At this table everyone plays with their own money.")
+    if live.game.match is not None:
+        raise RuleViolation("match_stack", "In a match everybody has the same stack, and no more.")
     if live.row.is_closing:
         raise RuleViolation("table_closed", "This table closes after this round.")
     if live.is_in_round(seat):

@@ -94,6 +94,9 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "table_changing": _("%(player)s leaves the settings as they are."),
     "table_closing": _("This round is the last one."),
     "table_closed": _("The table is closed."),
+    "match_started": _("The match begins."),
+    "match_round_ended": _("Round %(number)s of the match is over."),
+    "match_ended": _("The match is over here."),
     "cards_collected/player": _("The player's pile gets %(cards)s cards."),
     "cards_collected/house": _("The dealer's pile gets %(cards)s cards."),
     "cards_collected/discard": _("The discard pile gets %(cards)s cards."),
@@ -111,6 +114,8 @@ _REASONS: Final[dict[str, str | Promise]] = {
     "closed": _("the table is closed"),
     "idle": _("no bet for several minutes"),
     "fewer_seats": _("the table has fewer seats"),
+    "out_of_match": _("out of the match"),
+    "match": _("a match has begun"),
 }
 
 

@@ -1,0 +1,1 @@
+"""Matches: opening, starting, counting rounds, ending; and duplicate matches."""
