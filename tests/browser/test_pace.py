@@ -9,7 +9,7 @@ from tests.browser.frame import Frame
 from tests.browser.players import PHONE, WIDE, Evening, Person
 
 TIME_BANK = 30
-CARDS = "9s 8s 2h 6h Ts 8h 3d Kc 3c Kd 9d 6c 4c 2c"
+CARDS = "9s 8s 2h 6h Ts 8h 3d Kc 3c Kd 9d 6c 4c 2c Qd 5s"
 """ann has 19, ben two eights, cleo 5, the dealer 16. ben's eights get a 3 and a king, and the 3 is
 doubled to 20; cleo gets a 6, a 4 and a 2 (17)."""
 
@@ -31,7 +31,9 @@ async def test_they_decide_ahead_use_time_banks_and_sit_out(evening: Evening) ->
 
     await ben.button("Best play").click()
     await expect(ben.button("Best play")).to_have_attribute("aria-pressed", "true")
-    await cleo.press("j", "k")  # stand, and then rather hit
+    await cleo.press("j")
+    await expect(cleo.page.locator("[data-plan='stand']")).to_have_attribute("aria-pressed", "true")
+    await cleo.press("k")  # rather hit
     await expect(cleo.button("Hit to hard 17")).to_have_attribute("aria-pressed", "true")
     await expect(cleo.page.locator("#status-sub")).to_have_text(
         "You hit to hard 17 when your turn comes."

@@ -119,6 +119,13 @@ _REASONS: Final[dict[str, str | Promise]] = {
 }
 
 
+_PLANS: Final[dict[str, str | Promise]] = {
+    "stand": _("stand"),
+    "hit_to_17": _("hit to hard 17"),
+    "best": _("best play"),
+}
+
+
 def format_card(card: str) -> str:
     """Format a card such as ``Ts``; a face-down card stays unknown."""
     if card == FACE_DOWN:
@@ -177,6 +184,8 @@ def _format_value(name: str, value: Any) -> str:
             return format_outcome(value)
         case "player" if isinstance(value, str):
             return isolated(value)
+        case "plan":
+            return str(_PLANS.get(value, value))
         case "reason":
             return str(_REASONS.get(value, value))
     return str(value)
