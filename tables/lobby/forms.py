@@ -164,6 +164,7 @@ def _top_ups_field() -> forms.IntegerField:
     return forms.IntegerField(
         label=_("More stacks that players may take"),
         required=False,
+        initial=2,
         min_value=0,
         max_value=MOST_OWN_TOP_UPS,
         help_text=_("0 to 20 for each player. With 0, only you give another stack."),

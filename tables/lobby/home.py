@@ -71,7 +71,7 @@ def free_seats(user: User, rules_key: str) -> list[tuple[int, int]]:
     table and seat: one for each table. Tables with the fewest players first, the site's before others.
     """
     tables = access.public_tables().filter(rules_key=rules_key, paused_at=None, is_closing=False)
-    tables = tables.filter(match=None)
+    tables = tables.filter(stack_size=None, match=None)
     tables = tables.filter(Q(is_locked=False) | Q(maker=user)).exclude(seats__user=user)
     tables = tables.annotate(players=Count("seats"), is_made=Q(maker__isnull=False))
     tables = tables.order_by("players", "is_made", "pk").defer("state").prefetch_related("seats")

@@ -147,6 +147,8 @@ class LobbyTable:
     is_private: bool
     is_locked: bool
     is_paused: bool
+    has_chips: bool
+    """Whether everyone plays with chips of the table."""
     watchers: int
     seats: tuple[LobbySeat, ...]
     your_seat: int | None
@@ -297,6 +299,7 @@ def _build_row(
         is_private=table.is_private,
         is_locked=table.is_locked,
         is_paused=table.paused_at is not None,
+        has_chips=table.has_chips,
         watchers=table.watchers,
         seats=tuple(by_number.get(number, LobbySeat(number)) for number in numbers),
         your_seat=your_seat,

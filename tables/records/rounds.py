@@ -238,11 +238,12 @@ def _load_entries(user: User, places: list[EntryPlace]) -> list[HistoryEntry]:
 
 _READ = (
     *(field.attname for field in Result._meta.concrete_fields),
-    "table__name", "round__number", "round__rules_key", "round__rules_options", "round__dealer_cards",
+    "table__name", "table__stack_size", "round__number", "round__rules_key", "round__rules_options",
+    "round__dealer_cards",
     "round__shoe__retired_at", "round__pile_game__player", "round__pile_game__house",
     "round__pile_game__winner",
 )  # fmt: skip
-"""The fields of a round for pages and files; of its table only the name."""
+"""The fields of a round for pages and files; of its table only the name and the kind of chips."""
 
 
 def _select_results(user: User, opened: list[tuple[RoundCursor, int | None]]) -> QuerySet[Result]:

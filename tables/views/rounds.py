@@ -97,6 +97,7 @@ def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResp
         "viewer": {"account": request.user.pk, "epoch": announcements.read_epoch()},
         "link": link,
         "is_private": row.table.is_private,
+        "has_chips": row.table.has_chips,
     }
     if told.is_yours and isinstance(request.user, User):
         context["own_link"] = f"{link}?by={share_links.create_share_token(row.pk, request.user.pk)}"

@@ -144,7 +144,7 @@ def takings_csv(request: HttpRequest) -> HttpResponseBase:
 
 @operator_page("tables.view_books")
 def accounts(request: HttpRequest) -> HttpResponse:
-    """Opening, movements and closing of bank, racks and wallets."""
+    """Opening, movements and closing of bank, racks, wallets and stacks of table chips."""
     form = DaysForm(request.GET, {})
     now, stop = server_clock.now(), time.monotonic() + _CATCH_UP_SECONDS
     is_summed = daily_totals.sum_finished_days(now, is_enough=lambda: time.monotonic() > stop)

@@ -203,6 +203,7 @@ def _list_marks(row: Table) -> tuple[str, ...]:
         _("locked"): row.is_locked,
         _("chat off"): not row.has_chat,
         _("hints off"): not row.has_hints,
+        _("table chips"): row.has_chips,
     }
     return tuple(word for word, holds in marks.items() if holds)
 
