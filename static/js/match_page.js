@@ -43,13 +43,16 @@ function draw(page) {
   if (before === "waiting" && state === "running" && table) location.assign(table);
   // What is in use stays until it is left.
   const isUsed = place.contains(document.activeElement) && state === before;
-  if (isUsed || getText(page) === getText(place)) return;
+  if (isUsed) return;
+  const isSame = getText(page) === getText(place);
+  if (isSame && getState(page).isGrading === getState(place).isGrading) return;
   place.replaceChildren(...page.children);
   setText(byId("match-voice"), byId("match-words").textContent ?? "");
 }
 
 function plan() {
-  if (!ENDED.includes(`${getState(place).state}`)) setTimeout(update, PAUSE);
+  const { state, isGrading } = getState(place);
+  if (!ENDED.includes(`${state}`) || isGrading !== undefined) setTimeout(update, PAUSE);
 }
 
 place.addEventListener("click", ({ target }) => {

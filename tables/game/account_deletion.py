@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.users import deletion
 from accounts.users.deletion import deleted_user_name
 from tables.game import commit, seats
+from tables.game.matches import progress
 from tables.models import (
     Admission,
     Block,
@@ -116,6 +117,7 @@ def _free_seat(live: LiveTable, user: User) -> ChangeNotice:
         if live.game.is_playing:
             live.events.append(TableClosing())
     if live.game.match is not None:
+        progress.apply_due(live)  # which uses the present names of those who leave
         live.game.match.rename(user.pk, deleted_user_name(user.pk))
     return commit.commit_table(live)
 

@@ -31,7 +31,7 @@ async def test_friends_play_with_chips_of_a_table_and_share_the_sheet(evening: E
     # Ann has lost everything, and her own wallet still has 500.
     await ann.button("Take another stack of 200").click()
     await expect(ann.figure("stack")).to_contain_text("200")
-    await expect(ben.log).to_contain_text("gives ann another stack")
+    await expect(ben.log).to_contain_text("ann takes another stack")
     await ann.button("Host").click()
     await ann.button("Close table").first.click()
     await ann.page.locator("#sure-yes").click()

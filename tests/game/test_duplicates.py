@@ -247,3 +247,20 @@ def test_who_may_not_play_now_is_not_in_it(ann: User, ben: User, cleo: User) -> 
     User.objects.filter(pk=cleo.pk).update(is_active=False)
     duplicates.start(match.pk, ann.pk, clock)
     assert Table.objects.filter(match=match).count() == 2
+
+
+def test_the_costs_of_decisions_are_for_its_players_when_it_has_ended(
+    match: Match, ann: User, ben: User
+) -> None:
+    play_to_the_end(match, ann)
+    assert not build_match_page(Match.objects.get(), ann.pk, ann.pk).is_grading
+    play_to_the_end(match, ben)
+    page = build_match_page(Match.objects.get(), ann.pk, ann.pk)
+    while page.is_grading:
+        page = build_match_page(Match.objects.get(), ann.pk, ann.pk)
+    costs = [cell.cost for row in page.rounds for cell in row.cells]
+    assert all(cost is not None and cost >= 0 for cost in costs)
+    first, second = (sum(row.cells[number].cost or 0 for row in page.rounds) for number in (0, 1))
+    assert first == second, "the clock has decided the same for both"
+    others = build_match_page(Match.objects.get(), None, ann.pk)
+    assert {cell.cost for row in others.rounds for cell in row.cells} == {None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tables.models import VOID, Match, MatchPlayer, Result, Round, Table
@@ -12,6 +12,7 @@ from tables.records.hand_view import (
     build_played_hand,
     parse_played_cards,
 )
+from tables.records.matches.decision_costs import Costs, load_costs
 from tables.state.match_state import rank
 
 
@@ -45,7 +46,9 @@ class CellView:
     hands: tuple[PlayedHand, ...] = ()
     dealer: tuple[PlayedCard, ...] = ()
     cost: int | None = None
-    """What the decisions cost; ``None`` while they are not graded."""
+    """What the decisions cost, for players of the match that has ended; ``None`` while it is not
+    computed.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class MatchPage:
     is_yours: bool
     is_host: bool
     """Whether the viewer may start it."""
+    is_grading: bool
+    """Whether the costs of some rounds are not computed yet."""
     table_id: int | None
     """The viewer's table, or that of the match; ``None`` if it is closed, or not there yet."""
 
@@ -86,6 +91,9 @@ def build_match_page(match: Match, viewer_id: int | None, host_id: int | None) -
     mine = next((player for player in players if player.user_id == viewer_id), None)
     played = _count_common_rounds(match, players)
     results = _load_results(match, played)
+    graded = [result.round for result in results if result.hands and result.outcome != VOID]
+    shows_costs = mine is not None and match.has_ended
+    costs = load_costs(graded) if shows_costs else {}
     standings = (
         _rank_running_duplicate(match, players, results)
         if match.is_duplicate and not match.has_ended
@@ -96,10 +104,11 @@ def build_match_page(match: Match, viewer_id: int | None, host_id: int | None) -
         standings=tuple(
             _build_standing(match, place, player, viewer_id) for place, player in rank(standings)
         ),
-        rounds=tuple(_iter_rounds(players, results, played)),
+        rounds=tuple(_iter_rounds(players, results, costs, played)),
         names=tuple(player.user.username for player in players),
         played=played,
         is_yours=mine is not None,
+        is_grading=shows_costs and any(row.pk not in costs for row in graded),
         is_host=viewer_id is not None and host_id == viewer_id,
         table_id=_find_table(match, mine),
     )
@@ -116,7 +125,7 @@ def _count_common_rounds(match: Match, players: Iterable[MatchPlayer]) -> int:
 def _load_results(match: Match, played: int) -> list[Result]:
     tables = Table.objects.filter(match=match).values("pk")
     rounds = Round.objects.filter(table__in=tables, number__lte=played).values("pk")
-    results = Result.objects.filter(round__in=rounds).select_related("round", "grade")
+    results = Result.objects.filter(round__in=rounds).select_related("round")
     return list(results.order_by("round__number", "seat"))
 
 
@@ -153,25 +162,27 @@ def _build_standing(
 
 
 def _iter_rounds(
-    players: Sequence[MatchPlayer], results: Iterable[Result], played: int
+    players: Sequence[MatchPlayer],
+    results: Iterable[Result],
+    costs: Mapping[int, Costs],
+    played: int,
 ) -> Iterable[RoundRow]:
     by_place = {(result.round.number, result.user_id): result for result in results}
     for number in range(played, 0, -1):
         yield RoundRow(
             number,
             tuple(
-                _build_cell(player, by_place.get((number, player.user_id))) for player in players
+                _build_cell(player, by_place.get((number, player.user_id)), costs)
+                for player in players
             ),
         )
 
 
-def _build_cell(player: MatchPlayer, result: Result | None) -> CellView:
+def _build_cell(player: MatchPlayer, result: Result | None, costs: Mapping[int, Costs]) -> CellView:
     name = player.user.username
     if result is None:
         return CellView(name, None)
     hands = result.list_readable_hands()
-    grade = getattr(result, "grade", None)
-    is_graded = grade is not None and grade.graded_at is not None and not grade.fault
     return CellView(
         name,
         result.round_id,
@@ -180,7 +191,7 @@ def _build_cell(player: MatchPlayer, result: Result | None) -> CellView:
         net=0 if result.outcome == VOID else result.payout - result.stake,
         hands=tuple(build_played_hand(hand, shows_cards=True) for hand in hands),
         dealer=parse_played_cards(result.round.dealer_cards),
-        cost=grade.money_cost if is_graded and grade else None,
+        cost=costs.get(result.round_id, {}).get(result.seat),
     )
 
 

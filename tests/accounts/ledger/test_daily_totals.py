@@ -104,7 +104,7 @@ def test_opening_and_movements_make_the_closing_and_what_is_held(week: Week) -> 
     daily_totals.sum_finished_days(week.now)
     for since, until in spans(week):
         sides = daily_totals.load_totals(since, until, staked=sum_open_stakes()).values()
-        assert [side.missing for side in sides] == [0] * 3
+        assert [side.missing for side in sides] == [0] * len(Account.Kind)
         assert sum(side.closing for side in sides) == 0
 
 
