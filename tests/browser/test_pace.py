@@ -54,7 +54,7 @@ async def test_they_decide_ahead_use_time_banks_and_sit_out(evening: Evening) ->
     assert await cleo.cards_of(3) == [["2h", "3d", "6c", "4c", "2c"]]
 
     await cleo.button("Sit out").click()
-    await cleo.sees_status("You sit out")
+    await expect(cleo.page.locator("#status-sub")).to_contain_text("You sit out.")
     await ben.press("g")
     await sits_out(ann, 2)
     await sits_out(ann, 3)
@@ -62,7 +62,7 @@ async def test_they_decide_ahead_use_time_banks_and_sit_out(evening: Evening) ->
     await frame.see("sitting out", ben)
     await ann.bet(50)
     await ann.sees_status("Your turn")
-    await ben.button("I'm back").click()
+    await ben.page.locator("[data-command='sitOut']").click()
     await expect(ann.seat(2).locator(".note")).not_to_have_text("sits out")
     assert not frame.found, "\n".join(frame.found)
     assert not inspector.found, "\n".join(inspector.found)
