@@ -190,9 +190,10 @@ def test_who_looks_on_without_a_seat_is_counted_once(
 ) -> None:
     casino.sit(ann, 1)
     topic = table_topic(casino.table_id)
-    assert note(casino, ann, dora, strangers=3).frames == ((topic, Watching(4)),)
+    four = Watching(4, ("ann", "dora"))
+    assert note(casino, ann, dora, strangers=3).frames == ((topic, four),)
     assert note(casino, ann, dora, strangers=3).frames == ()
-    assert note(casino, dora, process="another").frames == ()
+    assert note(casino, dora, process="another").frames == ((topic, four),)
     assert casino.view.watchers == 4
-    assert note(casino, ann, strangers=1).frames == ((topic, Watching(2)),)
+    assert note(casino, ann, strangers=1).frames == ((topic, Watching(2, ("ann", "dora"))),)
     assert casino.row.seq == 1  # a change of watchers is no change of the game
