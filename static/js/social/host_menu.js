@@ -74,6 +74,11 @@ const WORDS = {
     ),
     yes: gettext("Ban %(player)s", { player }),
   }),
+  sureBreakOff: {
+    title: gettext("Break the match off and close the table?"),
+    text: gettext("The current round is finished first. Then the match is over, and nobody wins."),
+    yes: gettext("Close table"),
+  },
   sureClose: {
     title: gettext("Close the table permanently?"),
     text: gettext("The current round is finished first. A closed table can't be opened again."),
@@ -96,7 +101,9 @@ export function createHostMenu({ give, sure }) {
   let mustWait = false;
 
   wireDialog(dialog, opener, () => refuse(""));
-  close.addEventListener("click", () => ask({ t: "close" }, WORDS.sureClose));
+  close.addEventListener("click", () =>
+    ask({ t: "close" }, table.match?.state === "running" ? WORDS.sureBreakOff : WORDS.sureClose),
+  );
   pause.addEventListener("click", () => ask({ t: "pause", on: table.paused === null }));
 
   find(dialog, "#host-ban-form", HTMLFormElement).addEventListener("submit", (event) => {
@@ -203,10 +210,13 @@ export function createHostMenu({ give, sure }) {
   /** @param {Element} row @param {TakenSeat} seat */
   function drawPerson(row, { player, chips, stake, asks }) {
     const [, stack, handOn, free, bar] = getChildren(row);
-    stack.hidden = table.stack === null || (chips ?? 0) + (stake ?? 0) >= table.stack;
+    const isInMatch = table.match?.state === "running";
+    stack.hidden =
+      table.match !== null || table.stack === null || (chips ?? 0) + (stake ?? 0) >= table.stack;
+    free.hidden = isInMatch; // the host may put no rival out
     setAttribute(stack, "aria-disabled", mustWait || isPlaying() ? "true" : null);
     setText(find(row, ".host-asks"), asks ? ` ${WORDS.asks}` : "");
-    bar.hidden = player === table.maker;
+    bar.hidden = isInMatch || player === table.maker;
     setAttribute(bar, "aria-disabled", mustWait ? "true" : null);
     handOn.hidden = player === table.maker;
     setAttribute(handOn, "aria-disabled", mustWait ? "true" : null);
