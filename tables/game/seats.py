@@ -323,7 +323,7 @@ def _drop_best_plays(live: LiveTable) -> None:
 def switch_sit_out(live: LiveTable, user_id: int, *, is_on: bool) -> None:
     """Sit out from the next round on, or be back in. A bet that is not dealt yet is returned.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``, ``in_match``.
+    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``, ``match_running``.
     """
     seat = live.seat_of(user_id)
     if seat is None:
@@ -331,7 +331,7 @@ def switch_sit_out(live: LiveTable, user_id: int, *, is_on: bool) -> None:
     if seat.is_leaving:
         raise RuleViolation("already_leaving", "You leave your seat after this round.")
     if is_on and live.game.match is not None:
-        raise RuleViolation("in_match", "In a match, everyone plays every round.")
+        raise RuleViolation("match_running", "In a match, everyone plays every round.")
     if not is_on:
         sitting_out.come_back(live, seat)
         return
