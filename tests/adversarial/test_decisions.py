@@ -265,7 +265,7 @@ def test_case_24_a_settlement_that_died_is_repeated_and_pays_once(
 
 
 @pytest.mark.parametrize("place", sorted(FAULTS))
-def test_case_61_a_bet_behind_is_paid_once_by_a_settlement_that_died(
+def test_case_63_a_bet_behind_is_paid_once_by_a_settlement_that_died(
     casino: TableClient, ann: User, ben: User, stack: Stack, place: str
 ) -> None:
     stack("Ts 6h 9d Kc 9s")

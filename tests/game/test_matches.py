@@ -291,7 +291,7 @@ def test_again_opens_one_match_for_all(
 @pytest.mark.parametrize(
     "where", ["before the settlement", "with the results written", "before the commit"]
 )
-def test_case_62_a_match_that_dies_in_its_last_round_ends_once(
+def test_case_65_a_match_that_dies_in_its_last_round_ends_once(
     match: TableClient, where: str
 ) -> None:
     while match.row.round_count < 5:

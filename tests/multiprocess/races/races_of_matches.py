@@ -39,7 +39,7 @@ def waiting_match(*players: User) -> TableClient:
     return at
 
 
-def test_case_62_of_twelve_starts_one_begins_the_match(ann: User, ben: User) -> None:
+def test_case_65_of_twelve_starts_one_begins_the_match(ann: User, ben: User) -> None:
     at = waiting_match(ann, ben)
     played = at_once([lambda: at.send(ann, start()) for _ in range(12)])
     assert Counter(map(code, played)) == {"done": 1, "match_started": 11}
@@ -47,7 +47,7 @@ def test_case_62_of_twelve_starts_one_begins_the_match(ann: User, ben: User) -> 
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_case_62_a_player_leaves_at_the_moment_of_the_start(
+def test_case_65_a_player_leaves_at_the_moment_of_the_start(
     ann: User, ben: User, number: int
 ) -> None:
     at = waiting_match(ann, ben)
@@ -63,7 +63,7 @@ def test_case_62_a_player_leaves_at_the_moment_of_the_start(
         assert (row.state, MatchPlayer.objects.count()) == (Match.State.WAITING, 0)
 
 
-def test_case_62_the_last_deadline_ends_the_match_once(ann: User, ben: User) -> None:
+def test_case_65_the_last_deadline_ends_the_match_once(ann: User, ben: User) -> None:
     at = waiting_match(ann, ben)
     at.send(ann, start())
     while row_of(at).state == Match.State.RUNNING:
@@ -76,7 +76,7 @@ def test_case_62_the_last_deadline_ends_the_match_once(ann: User, ben: User) -> 
     assert faults() == []
 
 
-def test_case_62_again_opens_one_match(ann: User, ben: User) -> None:
+def test_case_65_again_opens_one_match(ann: User, ben: User) -> None:
     at = waiting_match(ann, ben)
     at.send(ann, start())
     at.leave(ben)
@@ -89,7 +89,7 @@ def test_case_62_again_opens_one_match(ann: User, ben: User) -> None:
     assert Table.objects.exclude(pk=at.table_id).count() == 1
 
 
-def test_case_62_a_host_deletes_the_account_while_another_player_leaves(
+def test_case_65_a_host_deletes_the_account_while_another_player_leaves(
     ann: User, ben: User
 ) -> None:
     at = waiting_match(ann, ben, new_player("cleo"))
@@ -100,7 +100,7 @@ def test_case_62_a_host_deletes_the_account_while_another_player_leaves(
     assert row.players.get(place=1).user.username == "cleo"
 
 
-def test_case_62_two_players_of_a_duplicate_match_finish_at_once(ann: User, ben: User) -> None:
+def test_case_65_two_players_of_a_duplicate_match_finish_at_once(ann: User, ben: User) -> None:
     match = new_duplicate(ann)
     now = TableClient(0).now
     duplicates.enter(match.pk, ben.pk, now)
@@ -117,7 +117,7 @@ def test_case_62_two_players_of_a_duplicate_match_finish_at_once(ann: User, ben:
     assert faults() == []
 
 
-def test_case_62_a_duplicate_match_begins_once_while_others_join(ann: User, ben: User) -> None:
+def test_case_65_a_duplicate_match_begins_once_while_others_join(ann: User, ben: User) -> None:
     match, late = new_duplicate(ann), [new_player(f"late{number}") for number in range(4)]
     now = TableClient(0).now
     duplicates.enter(match.pk, ben.pk, now)
