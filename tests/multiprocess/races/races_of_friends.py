@@ -40,7 +40,7 @@ def forget_all() -> None:
         model._default_manager.all().delete()
 
 
-def test_case_71_two_who_ask_each_other_at_once_are_friends(ann: User, ben: User) -> None:
+def test_case_66_two_who_ask_each_other_at_once_are_friends(ann: User, ben: User) -> None:
     for _ in range(TIMES):
         done = at_once([trying(friends.ask, ann, ben), trying(friends.ask, ben, ann)])
         assert done == ["done", "done"]
@@ -49,14 +49,14 @@ def test_case_71_two_who_ask_each_other_at_once_are_friends(ann: User, ben: User
         forget_all()
 
 
-def test_case_71_one_request_arrives_many_times_at_once(ann: User, ben: User) -> None:
+def test_case_66_one_request_arrives_many_times_at_once(ann: User, ben: User) -> None:
     done = at_once([trying(friends.ask, ann, ben) for _ in range(10)])
     assert Counter(done) == {"done": 1, "refused": 9}
     assert Notice.objects.count() == Friendship.objects.count() == 1
 
 
 @pytest.mark.parametrize("meanwhile", ["withdraw", "block"])
-def test_case_72_an_accept_meets_a_withdrawal_or_a_block(
+def test_case_67_an_accept_meets_a_withdrawal_or_a_block(
     ann: User, ben: User, meanwhile: str
 ) -> None:
     """Either comes first: there are no friends who have blocked each other or were not asked."""
@@ -73,7 +73,7 @@ def test_case_72_an_accept_meets_a_withdrawal_or_a_block(
         forget_all()
 
 
-def test_case_72_a_request_to_an_account_that_is_being_deleted(ann: User, ben: User) -> None:
+def test_case_67_a_request_to_an_account_that_is_being_deleted(ann: User, ben: User) -> None:
     at_once(
         [
             trying(friends.ask, ann, ben),
@@ -84,7 +84,7 @@ def test_case_72_a_request_to_an_account_that_is_being_deleted(ann: User, ben: U
     assert not Notice.objects.exists()
 
 
-def test_case_73_an_invite_to_a_table_that_closes(ann: User, ben: User) -> None:
+def test_case_68_an_invite_to_a_table_that_closes(ann: User, ben: User) -> None:
     befriend(ann, ben)
     Notice.objects.all().delete()
     row = lifecycle.open_table(name="Kitchen", rules_key="casino", host_id=ann.pk, is_private=True)
@@ -99,7 +99,7 @@ def test_case_73_an_invite_to_a_table_that_closes(ann: User, ben: User) -> None:
     assert notices.list_shown(ben.pk, timezone.now()) == []
 
 
-def test_case_74_a_friend_is_called_once_by_twenty_processes(ann: User, ben: User) -> None:
+def test_case_69_a_friend_is_called_once_by_twenty_processes(ann: User, ben: User) -> None:
     from tests.social.test_calls_of_friends import device_of
 
     befriend(ann, ben)
