@@ -10,11 +10,10 @@ from dataclasses import dataclass, fields
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.lib.money import format_money
 from tables.engine.presets import PRESETS
-from tables.engine.rules import Ruleset, Stakes, Tie
+from tables.engine.rules import Ruleset, Tie
 from tables.texts import rules_sections
-from tables.texts.rules_sections import format_odds, spell_number
+from tables.texts.rules_sections import format_bet, format_odds, spell_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def _describe_options(rules: Ruleset) -> dict[str, str]:
     return {
         "seats": _describe_seats(rules.seats),
         "decks": _describe_decks(rules.decks),
-        "stakes": _describe_limits(rules.stakes),
+        "stakes": _describe_limits(rules),
         "natural_pays": _("blackjack pays %(odds)s") % {"odds": format_odds(rules.natural_pays)},
         "twenty_one_stands": (
             _("21 stands automatically")
@@ -111,13 +110,14 @@ def _describe_splits(hands: int) -> str:
     return _("splits to %(number)s hands") % {"number": spell_number(hands)}
 
 
-def _describe_limits(stakes: Stakes | None) -> str:
-    if stakes is None:
+def _describe_limits(rules: Ruleset) -> str:
+    if rules.stakes is None:
         return _("no bets")
-    least = format_money(stakes.minimum)
-    if stakes.maximum is None:
+    least = format_bet(rules, rules.stakes.minimum)
+    if rules.stakes.maximum is None:
         return _("bets from %(least)s") % {"least": least}
-    return _("bets %(least)s to %(most)s") % {"least": least, "most": format_money(stakes.maximum)}
+    most = format_bet(rules, rules.stakes.maximum)
+    return _("bets %(least)s to %(most)s") % {"least": least, "most": most}
 
 
 def felt_text(rules: Ruleset) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -88,17 +89,27 @@ def _describe_shuffle(rules: Ruleset) -> str:
     ) % {**said, "share": int(rules.cut_card * 100)}
 
 
+_SIGNS: Final = {"casino": "£", "pot": "$"}
+"""The sign of money in the seed of a rule set: "£10" in seed 004, "$2" in seed 003. It stands in the
+rules. Other amounts have none, because one balance is for all tables."""
+
+
+def format_bet(rules: Ruleset, amount: int) -> str:
+    """An amount in hundredths, with the sign of the rule set's seed."""
+    return _SIGNS.get(rules.key, "") + format_money(amount)
+
+
 def describe_bets(rules: Ruleset) -> tuple[str, ...]:
     if rules.stakes is None:
         return ()
     if rules.stakes.maximum is None:
         bet = _("Before the deal, bet a whole number from %(least)s up to all you have.") % {
-            "least": format_money(rules.stakes.minimum)
+            "least": format_bet(rules, rules.stakes.minimum)
         }
     else:
         bet = _("Before the deal, bet a whole number from %(least)s to %(most)s.") % {
-            "least": format_money(rules.stakes.minimum),
-            "most": format_money(rules.stakes.maximum),
+            "least": format_bet(rules, rules.stakes.minimum),
+            "most": format_bet(rules, rules.stakes.maximum),
         }
     said = [bet]
     if rules.is_matched:
@@ -108,13 +119,15 @@ def describe_bets(rules: Ruleset) -> tuple[str, ...]:
             _("The winner of the hand takes the pot."),
         ]
     else:
-        said.append(_("A win pays 1 to 1: for every 10 you bet you win 10."))
+        ten = format_bet(rules, 1000)
+        said.append(_("A win pays 1 to 1: for every %(ten)s you bet you win %(ten)s.") % {"ten": ten})
     if rules.natural_pays is not None:
         said.append(
-            _("A blackjack pays %(odds)s: for every 10 you win %(ten)s.")
+            _("A blackjack pays %(odds)s: for every %(ten)s you win %(won)s.")
             % {
                 "odds": format_odds(rules.natural_pays),
-                "ten": format_money(int(1000 * rules.natural_pays)),
+                "ten": format_bet(rules, 1000),
+                "won": format_bet(rules, int(1000 * rules.natural_pays)),
             }
         )
     said += _describe_bets_behind(rules)

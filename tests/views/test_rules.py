@@ -133,3 +133,12 @@ def test_no_sentence_is_there_twice_and_the_felt_says_the_same_of_soft_17(key: s
             assert len(set(section.sentences)) == len(section.sentences)
         if "soft 17" in felt_text(rules).lower() or "all 17s" in felt_text(rules):
             assert ("all 17s" in felt_text(rules)) != rules.hits_soft_17
+
+
+def test_bets_carry_the_sign_that_the_seed_writes() -> None:
+    """Seed 003: "Minimum bet is $2 and maximum bet is $500"; seed 004: "£10"; the others write none."""
+    assert "from $2 to $500." in words(PRESETS["pot"])
+    assert "from £10 up to all you have." in words(PRESETS["casino"])
+    assert "for every £10 you win £15." in words(PRESETS["casino"])
+    others = [rules for key, rules in PRESETS.items() if key not in ("pot", "casino")]
+    assert not any(sign in words(rules) for rules in others for sign in "$£")
