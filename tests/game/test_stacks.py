@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
+from django.db import transaction
 
+from accounts.lib.sql import optimistic
 from accounts.models import Account, Transfer, User
 from accounts.users import limits
 from accounts.users.limits import Kind
@@ -19,6 +22,7 @@ from tables.operators.rounds.verification import Verdict, verify_round
 from tables.protocol.commands import AskTopUp, BetBehind, Close, GiveStack, TopUp
 from tests.helpers.rounds import faults, play_round, sit_down
 from tests.helpers.table_client import TableClient, balance_of, code, events, fingerprint, refusal
+from tests.state_machine.fault_points import Killed, dying
 
 pytestmark = pytest.mark.django_db
 
@@ -301,3 +305,28 @@ def test_nobody_bets_behind_with_chips_of_the_table(
     assert refusal(table.send(ben, backing)).startswith("This table has its own chips")
     assert not table.view.behind
     assert balance_of(ben) == before
+
+
+PLACES = (
+    "with nothing written", "before the money moves", "with the money moved",
+    "before the change is numbered", "before the commit",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_case_64_a_top_up_and_a_closing_that_die_leave_all_or_nothing(
+    table: TableClient, ann: User, stack: Callable[..., None], where: str
+) -> None:
+    sit_down(table, ann)
+    lose_all(table, ann, stack)
+    for again in (top_up(), Close(uuid.uuid4())):
+        before = fingerprint(table), chips(table), Transfer.objects.count()
+        with contextlib.suppress(Killed), transaction.atomic(), dying(where):
+            table.send(ann, again)
+        optimistic.forget_all()
+        assert (fingerprint(table), chips(table), Transfer.objects.count()) == before
+        assert faults() == []
+        assert code(table.send(ann, again)) == "done"
+    assert table.row.closed_at is not None
+    assert Transfer.objects.filter(kind=Transfer.Kind.TOP_UP).count() == 1
+    assert faults() == []
