@@ -1,4 +1,6 @@
-"""Times in the viewer's zone. Before the browser has named it, they are in UTC and say so."""
+"""Times in the viewer's zone, and for scripts. Before the browser has named its zone, they are in UTC and
+say so.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 UTC: Final = "UTC"
+
+
+def to_milliseconds(moment: dt.datetime) -> int:
+    """Milliseconds since 1970, as in JavaScript."""
+    return round(moment.timestamp() * 1000)
 
 
 def is_viewers_zone() -> bool:

@@ -78,6 +78,7 @@ def remove_round(game: GameState) -> None:
     """Remove the round, its bets and its score from the state. The shoe stays."""
     game.round, game.players, game.decisions = None, {}, {}
     game.insurance_answers, game.plans, game.bank_since = {}, {}, None
+    game.best_tries = 0
     game.piles, game.deck_left = None, None
     game.bets, game.words = {}, {}
     game.behind, game.backed = [], []

@@ -11,6 +11,7 @@ from accounts.ledger.transfers import Balance
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.driver import to_driver_value
 from accounts.lib.sql.write import DeleteRows, InsertRows, UpdateRows
+from accounts.lib.times import to_milliseconds
 from accounts.models import Account, Transfer
 from tables.engine.events import event_to_dict
 from tables.game import (
@@ -50,7 +51,7 @@ from tables.results.recording import SettledRound
 from tables.state import locking, plans, rooms, waiting_line, watchers
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import ROUND_FIELDS, WRITTEN_RARELY, Author, LiveTable
-from tables.state.public_view import build_public_table, to_milliseconds
+from tables.state.public_view import build_public_table
 
 WRITTEN_OFTEN: Final = (
     "seq", "turn", "phase", "deadline_at", "state", "used_at", "round_count", "shoe_count", "staked",

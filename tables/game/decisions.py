@@ -118,7 +118,7 @@ def _play_answers(live: LiveTable, late: Collection[int] = ()) -> None:
 
 
 def auto_decide(live: LiveTable) -> None:
-    """Decide at once for players who quit."""
+    """Decide at once for players who quit, and play what was decided ahead."""
     round_ = live.game.round
     if round_ is None or round_.turn is None:
         return
@@ -169,7 +169,7 @@ def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None
             case HandDoubled(seat, hand, stake) if stake:
                 live.stake(seat, hand, stake, "double")
             case HandSplit(seat, hand, stake) if stake:
-                live.stake(seat, hand + 1, stake, f"split:{_count_hands(live, seat)}")
+                live.stake(seat, hand + 1, stake, f"split:{live.game.count_hands(seat)}")
             case InsuranceSettled(seat, stake, payout):
                 live.settle_insurance(seat, stake, payout)
             case HandSettled(seat, hand, _, stake, payout):
@@ -186,8 +186,3 @@ def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None
         live.next_decision(plans.BEST_SECONDS if is_best else live.row.turn_seconds)
         _decline_for_who_cannot_pay(live)
         auto_decide(live)
-
-
-def _count_hands(live: LiveTable, seat: int) -> int:
-    assert live.game.round is not None
-    return len(live.game.round.seats[seat])

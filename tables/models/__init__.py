@@ -26,6 +26,7 @@ from tables.models.operators import (
     Void,
 )
 from tables.models.play import Change, PileGame, Round, Shoe
+from tables.models.play_accounts import load_play_accounts
 from tables.models.practice import PracticeProgress
 from tables.models.results import (
     LISTED_FROM,
@@ -37,7 +38,6 @@ from tables.models.results import (
     Tally,
     UncountedRound,
 )
-from tables.models.stacks import load_play_accounts
 from tables.models.table import QueueEntry, Seat, Stack, Table
 
 __all__ = [

@@ -40,7 +40,8 @@ class Match(models.Model):
     stack = models.PositiveBigIntegerField()
     """The chips of each player at the start, in hundredths."""
     played = models.PositiveSmallIntegerField(default=0)
-    """The number of rounds that are over; of a duplicate match, those that all have played."""
+    """The number of rounds that are over; of a duplicate match, the most that one player
+    has played."""
     settings = models.JSONField(default=dict, blank=True)
     """The settings of the tables of a duplicate match, by name of the table's field."""
     created_at = models.DateTimeField()

@@ -20,6 +20,7 @@ from django.db.models import F
 
 from accounts.lib import server_clock
 from accounts.lib.sql import optimistic
+from accounts.lib.times import to_milliseconds
 from accounts.models import HouseSettings
 from accounts.models.site import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
@@ -38,7 +39,6 @@ from tables.realtime import last_published
 from tables.realtime.last_published import ENDED_WELL, LastPublished
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
-from tables.state.public_view import to_milliseconds
 
 log = structlog.get_logger()
 

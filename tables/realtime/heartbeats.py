@@ -15,6 +15,7 @@ from typing import Final
 import structlog
 
 from accounts.lib import server_clock
+from accounts.lib.times import to_milliseconds
 from tables.lib.daemon_threads import run_in_daemon_thread
 from tables.models import Table
 from tables.protocol import codec
@@ -22,7 +23,6 @@ from tables.protocol.frames import Heartbeat
 from tables.protocol.topics import parse_table, table_topic
 from tables.realtime.hub import hub
 from tables.social import announcements
-from tables.state.public_view import to_milliseconds
 
 log = structlog.get_logger()
 

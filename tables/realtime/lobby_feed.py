@@ -16,6 +16,7 @@ import structlog
 from django.conf import settings
 
 from accounts.lib import server_clock
+from accounts.lib.times import to_milliseconds
 from tables.lib.daemon_threads import run_in_daemon_thread
 from tables.lobby import cards
 from tables.lobby.cards import Viewer
@@ -24,7 +25,6 @@ from tables.protocol import codec
 from tables.protocol.frames import LobbyChanged, LobbyTables
 from tables.protocol.topics import LIST_AGAIN, LOBBY, LOBBY_PAGES, parse_hidden, parse_table
 from tables.realtime.hub import Hub
-from tables.state.public_view import to_milliseconds
 
 log = structlog.get_logger()
 

@@ -17,6 +17,7 @@ from accounts.lib import server_clock
 from accounts.users import sessions
 from tables.advice import game_odds
 from tables.game import lifecycle
+from tables.game.matches import duplicates
 from tables.lib import query_statistics
 from tables.protocol import codec
 from tables.protocol.topics import user_topic
@@ -43,8 +44,9 @@ async def send_reminders() -> None:
 
 
 async def close_unused_tables() -> None:
-    """Close tables that are unused for long."""
+    """Close tables that are unused for long, and end matches that nobody starts."""
     await dispatch.run_async(lambda now: Effects(None, lifecycle.close_unused_tables(now)))
+    await dispatch.run_without_publishing(duplicates.end_unused)
 
 
 async def end_forgotten_pauses() -> None:

@@ -9,6 +9,7 @@ from typing import Final
 from accounts.ledger.transfers import NOT_OPENED, Balance
 from accounts.lib.sql import driver
 from accounts.lib.sql.select import Select
+from accounts.lib.times import to_milliseconds
 from accounts.models import Account, HouseSettings, User
 from accounts.users import sessions
 from tables import access
@@ -19,7 +20,7 @@ from tables.social import announcements, chat
 from tables.state import rooms, watchers
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import LiveTable
-from tables.state.public_view import build_public_table, to_milliseconds
+from tables.state.public_view import build_public_table
 
 _tables: Final = Select(
     lambda table_id: Table.objects.select_related("maker", "rack").filter(

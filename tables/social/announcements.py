@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from accounts.lib.sql.select import Select
+from accounts.lib.times import to_milliseconds
 from accounts.models import HouseSettings
 from tables.models import Table
 from tables.protocol.frames import Announcement, HouseNews, PublicHouse, PublicMaintenance
-from tables.state.public_view import to_milliseconds
 
 SHOWN_FOR: Final = dt.timedelta(minutes=10)
 """How long an announcement is shown to newly opened pages."""

@@ -13,6 +13,7 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib.plain_text import to_plain_line
 from accounts.lib.sql.select import Select
+from accounts.lib.times import to_milliseconds
 from accounts.models import Act, User
 from accounts.users import sessions
 from tables import access
@@ -24,7 +25,6 @@ from tables.protocol.commands import Silence as SilenceCommand
 from tables.protocol.frames import Done, Err, Line, Muted, Said, Unsaid
 from tables.protocol.topics import table_topic
 from tables.state.effects import Effects
-from tables.state.public_view import to_milliseconds
 from tables.texts.refusals import translate_refusal
 
 LAST_LINES: Final = 50

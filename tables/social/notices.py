@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.lib.names import isolated
+from accounts.lib.times import to_milliseconds
 from accounts.models import User
 from tables.models import Notice, Table
 from tables.protocol.frames import Noticed, PublicNotice
 from tables.protocol.topics import user_topic
-from tables.state.public_view import to_milliseconds
 
 KEPT: Final = dt.timedelta(days=14)
 MOST_SHOWN: Final = 50

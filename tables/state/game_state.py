@@ -246,6 +246,11 @@ class GameState:
             return []
         return self.round.seats[seat]
 
+    def count_hands(self, seat: int) -> int:
+        """The number of hands of this seat in the round in play."""
+        assert self.round is not None
+        return len(self.round.seats[seat])
+
     def players_of(self, round_id: int) -> dict[int, int]:
         """The players of the round by seat, if it is the round in play; otherwise empty."""
         return self.players if self.is_playing and self.round_id == round_id else {}

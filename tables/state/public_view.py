@@ -5,10 +5,10 @@ Every public field is listed by name; nothing is copied implicitly.
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 from functools import lru_cache
 
+from accounts.lib.times import to_milliseconds
 from tables.engine import legal_actions
 from tables.engine.cards import Card
 from tables.engine.hand import Hand
@@ -102,11 +102,6 @@ def _edition_hash(row: Table) -> str:
 @lru_cache(maxsize=1_000)
 def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def to_milliseconds(moment: dt.datetime) -> int:
-    """Milliseconds since 1970, as in JavaScript."""
-    return round(moment.timestamp() * 1000)
 
 
 def _build_seat(live: LiveTable, number: int) -> PublicSeat:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Final
 
+from accounts.lib.times import to_milliseconds
 from tables.protocol.events import TimeBankStarted
 from tables.state.live_table import LiveTable
 
@@ -83,11 +84,6 @@ def restart_bank(live: LiveTable) -> None:
     """Count what the current run has used as unused: the server was away."""
     if live.game.bank_since is not None:
         live.game.bank_since = to_milliseconds(live.now)
-
-
-def to_milliseconds(moment: dt.datetime) -> int:
-    """Milliseconds since 1970."""
-    return round(moment.timestamp() * 1_000)
 
 
 def _to_seconds(moment: dt.datetime) -> int:

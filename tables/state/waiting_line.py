@@ -10,11 +10,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import Final
 
+from accounts.lib.times import to_milliseconds
 from tables.models import QueueEntry
 from tables.protocol.events import OfferLapsed, QueueLeft, QueueReason, SeatOffered
 from tables.state import watchers
 from tables.state.live_table import LiveTable
-from tables.state.public_view import to_milliseconds
 
 OFFER: Final = dt.timedelta(seconds=30)
 """How long a free seat is offered to one player."""

@@ -120,7 +120,9 @@ def describe_bets(rules: Ruleset) -> tuple[str, ...]:
         ]
     else:
         ten = format_bet(rules, 1000)
-        said.append(_("A win pays 1 to 1: for every %(ten)s you bet you win %(ten)s.") % {"ten": ten})
+        said.append(
+            _("A win pays 1 to 1: for every %(ten)s you bet you win %(ten)s.") % {"ten": ten}
+        )
     if rules.natural_pays is not None:
         said.append(
             _("A blackjack pays %(odds)s: for every %(ten)s you win %(won)s.")

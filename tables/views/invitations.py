@@ -56,6 +56,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
             if form.cleaned_data["play"] == DUPLICATE:
                 return redirect("match", _create_duplicate(request, form).pk)
             table = _create_table(request, form)
+        except duplicates.TooManyMatches as refusal:
+            form.add_error(None, str(refusal))
         except TooManyInAnHour:
             said = _("You've created %(number)s tables in the last hour. Try again later.")
             form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
@@ -102,7 +104,9 @@ def _create_table(request: HttpRequest, form: PlayerTableForm) -> Table:
 
 def _create_duplicate(request: HttpRequest, form: PlayerTableForm) -> Match:
     """Create the duplicate match of a valid form."""
-    taken = ("name", "rules_options", "betting_seconds", "turn_seconds", "has_hints")
+    taken = (
+        "name", "rules_options", "betting_seconds", "turn_seconds", "time_bank_seconds", "has_hints",
+    )  # fmt: skip
     assert request.user.pk is not None
     assert form.rounds_of_match is not None
     return duplicates.open_duplicate(

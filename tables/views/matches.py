@@ -23,6 +23,7 @@ from accounts.lib.site_links import absolute_url
 from tables import access
 from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.game.matches import duplicates, opening
+from tables.game.matches.progress import FEWEST
 from tables.models import Match, Shoe, Table
 from tables.realtime import dispatch
 from tables.records.matches.match_page import build_match_page
@@ -141,7 +142,7 @@ def _build_context(request: HttpRequest, match_id: int) -> dict[str, Any]:
         "page": page,
         "match": match,
         "may_enter": may_enter and not page.is_yours and len(players) < duplicates.MOST,
-        "may_start": may_enter and page.is_host and len(players) >= duplicates.FEWEST,
+        "may_start": may_enter and page.is_host and len(players) >= FEWEST,
         "may_go_again": match.has_ended and page.is_yours and match.rematch_id is None,
         "link": absolute_url(reverse("match-invite", args=[match.pk, match.code])),
         "seals": _list_seals(match),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.lib import server_clock
 from accounts.lib.site_links import site_host
+from accounts.lib.times import to_milliseconds
 from tables import access
 from tables.advice import game_odds
 from tables.engine.presets import PRESETS
@@ -28,7 +29,6 @@ from tables.realtime import snapshots
 from tables.realtime.connections import socket_url
 from tables.social import invites
 from tables.state import idle_seats, sitting_out
-from tables.state.public_view import to_milliseconds
 from tables.texts import clocks
 from tables.texts import odds as texts_odds
 from tables.texts import rules as texts_rules

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 
 import pytest
@@ -12,7 +13,13 @@ from tables import access
 from tables.engine.provably_fair.proof import find_proof_faults
 from tables.game.account_deletion import delete_account
 from tables.game.matches import duplicates
-from tables.game.matches.duplicates import MatchHasBegun, NoDuplicates, NotHost, TooFewPlayers
+from tables.game.matches.duplicates import (
+    MatchHasBegun,
+    NoDuplicates,
+    NotHost,
+    TooFewPlayers,
+    TooManyMatches,
+)
 from tables.models import Change, Match, MatchPlayer, Round, Shoe, Table
 from tables.protocol.commands import Commit
 from tables.realtime import epochs
@@ -264,3 +271,31 @@ def test_the_costs_of_decisions_are_for_its_players_when_it_has_ended(
     assert first == second, "the clock has decided the same for both"
     others = build_match_page(Match.objects.get(), None, ann.pk)
     assert {cell.cost for row in others.rounds for cell in row.cells} == {None}
+
+
+def test_a_match_that_nobody_starts_ends_after_a_day(ann: User, ben: User, cleo: User) -> None:
+    match, clock = new_duplicate(ann), TableClient(0).now
+    duplicates.enter(match.pk, ben.pk, clock)
+    duplicates.end_unused(clock)
+    assert Match.objects.get(pk=match.pk).state == Match.State.WAITING
+    duplicates.end_unused(clock + duplicates.UNUSED + dt.timedelta(minutes=1))
+    assert Match.objects.get(pk=match.pk).state == Match.State.BROKEN_OFF
+    with pytest.raises(MatchHasBegun):
+        duplicates.enter(match.pk, cleo.pk, clock)
+
+
+def test_a_match_whose_only_player_deletes_the_account_ends(ann: User) -> None:
+    match, clock = new_duplicate(ann), TableClient(0).now
+    delete_account(ann.pk, clock)
+    duplicates.end_unused(clock)
+    assert Match.objects.get(pk=match.pk).state == Match.State.BROKEN_OFF
+
+
+def test_a_player_has_five_open_matches_at_most(ann: User, ben: User) -> None:
+    matches = [new_duplicate(ann) for _ in range(duplicates.MOST_OPEN)]
+    with pytest.raises(TooManyMatches):
+        new_duplicate(ann)
+    clock = TableClient(0).now
+    duplicates.enter(matches[0].pk, ben.pk, clock)
+    duplicates.withdraw(matches[0].pk, ann.pk, clock)
+    new_duplicate(ann)

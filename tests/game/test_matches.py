@@ -11,6 +11,7 @@ import pytest
 from accounts.lib.sql import optimistic
 from accounts.models import User
 from accounts.users.deletion import deleted_user_name
+from tables import access
 from tables.game.account_deletion import delete_account
 from tables.game.deadlines import apply_deadline
 from tables.game.matches.opening import MatchGoesOn, open_match, open_rematch
@@ -266,6 +267,25 @@ def test_a_match_goes_on_if_the_state_of_its_table_cannot_be_read(
     assert sorted(one.player for one in match.view.match.standings) == ["ann", "ben"]
     assert match.row.deadline_at is not None
     assert faults() == []
+
+
+def test_again_keeps_every_setting_of_the_table(ann: User, ben: User) -> None:
+    settings = {
+        "rules_options": {"decks": 4}, "betting_seconds": 15, "turn_seconds": 25,
+        "time_bank_seconds": 30, "is_private": True, "has_chat": False, "has_hints": False,
+        "idle_minutes": 9,
+    }  # fmt: skip
+    at = TableClient(
+        open_match(
+            name="The final", rules_key="casino", host_id=ann.pk, rounds=5, stack=STACK, **settings
+        ).pk
+    )
+    access.grant_access(at.row, ben.pk)
+    sit_down(at, ann, ben)
+    at.send(ann, start())
+    at.leave(ben)
+    table = Table.objects.get(pk=open_rematch(row_of(at).pk, ben.pk, at.now).value)
+    assert {name: getattr(table, name) for name in settings} == settings
 
 
 def test_again_opens_one_match_for_all(

@@ -10,11 +10,11 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from accounts.lib.times import to_milliseconds
 from accounts.models import User
 from tables.models import Grade
 from tables.realtime import grading_worker
 from tables.results import projector
-from tables.state.public_view import to_milliseconds
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient
 

@@ -34,7 +34,7 @@ def follow(live: LiveTable, event: object) -> None:
                 added = _affordable(live, backing, hand)
                 backing.split(hand, added)
                 if added:
-                    number = _count_hands(live, seat)
+                    number = live.game.count_hands(seat)
                     _raise_stake(live, backing, hand + 1, added, f"split:{number}")
         case HandSettled(seat, hand, outcome):
             for backing in _list_backing(live, seat):
@@ -100,8 +100,3 @@ def _raise_stake(live: LiveTable, backing: Backing, hand: int, added: int, what:
     user = live.backers[backing.user_id]
     live.stake_behind(backing.seat, user, hand, added, what)
     live.events.append(BetBehindRaised(backing.seat, hand, backing.name, added))
-
-
-def _count_hands(live: LiveTable, seat: int) -> int:
-    assert live.game.round is not None
-    return len(live.game.round.seats[seat])

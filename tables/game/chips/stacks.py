@@ -18,8 +18,6 @@ from tables.state.live_table import LiveTable
 
 MOST_TOP_UPS: Final = 100
 """The limit of further stacks of one player, also for the host."""
-SMALLEST, LARGEST = 100, 100_000_000
-"""The bounds of the size of a stack, in hundredths."""
 
 
 def get_or_open(live: LiveTable, user: User) -> Stack:

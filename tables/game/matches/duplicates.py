@@ -24,17 +24,20 @@ from tables.engine.options import customize
 from tables.engine.provably_fair import shuffle
 from tables.engine.rules import Ruleset
 from tables.game import commit, lifecycle, seats
-from tables.game.lifecycle import MOST_TABLES, TooManyTables
 from tables.game.matches import opening, progress
+from tables.game.matches.progress import FEWEST
 from tables.models import Match, MatchPlayer, Shoe, Table
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
 from tables.state.match_state import MatchState
 
-FEWEST: Final = 2
 MOST: Final = 8
-"""The limits of the number of players."""
+"""The limit of the number of players."""
+MOST_OPEN: Final = 5
+"""The limit of the matches of one maker that have not ended."""
+UNUSED: Final = dt.timedelta(days=1)
+"""How long a match waits for its start."""
 
 
 class NoDuplicates(OperationRefused):
@@ -47,6 +50,17 @@ class NoDuplicates(OperationRefused):
                 "begin each round with the same cards."
             )
         )
+
+
+class TooManyMatches(OperationRefused):
+    """The player has :data:`MOST_OPEN` matches that have not ended."""
+
+    def __init__(self) -> None:
+        said = gettext(
+            "You already have %(number)s duplicate matches that have not ended. Finish or leave one of "
+            "them first."
+        )
+        super().__init__(said % {"number": MOST_OPEN})
 
 
 class MatchHasBegun(OperationRefused):
@@ -97,15 +111,16 @@ def open_duplicate(
     """Create a duplicate match, which waits for players; its maker is the first.
 
     ``settings`` are fields of its tables. Raises :class:`NoDuplicates`, :class:`OptionError` and
-    :class:`TooManyTables`.
+    :class:`TooManyMatches`.
     """
     options = {**rules_options, "seats": 1}
     if not may_be_duplicate(customize(rules_key, options)):
         raise NoDuplicates
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=host_id)
-        if Match.objects.filter(_is_open_duplicate(), maker=host_id).count() >= MOST_TABLES:
-            raise TooManyTables
+        made = Match.objects.filter(_is_open_duplicate(), maker=host_id, players__user=host_id)
+        if made.count() >= MOST_OPEN:
+            raise TooManyMatches
         match = Match.objects.create(
             kind=Match.Kind.DUPLICATE,
             name=name,
@@ -154,6 +169,16 @@ def withdraw(match_id: int, user_id: int, now: dt.datetime) -> Effects[None]:
             match.state, match.ended_at = Match.State.BROKEN_OFF, now
             match.save(update_fields=["state", "ended_at"])
     return Effects(None)
+
+
+def end_unused(now: dt.datetime) -> None:
+    """Break off the matches that nobody has started for :data:`UNUSED`, or whose last player has
+    deleted the account.
+    """
+    waiting = Match.objects.filter(_is_open_duplicate(), state=Match.State.WAITING)
+    unused = Q(created_at__lte=now - UNUSED) | Q(players=None)
+    ids = list(waiting.filter(unused).values_list("pk", flat=True))
+    waiting.filter(pk__in=ids).update(state=Match.State.BROKEN_OFF, ended_at=now)
 
 
 def _lock(match_id: int) -> Match:

@@ -21,8 +21,8 @@ from tables.state.live_table import LiveTable
 from tables.state.match_state import MatchState
 
 COPIED = (
-    "rules_options", "betting_seconds", "turn_seconds", "is_private", "has_chat", "has_hints",
-    "idle_minutes",
+    "rules_options", "betting_seconds", "turn_seconds", "time_bank_seconds", "is_private", "has_chat",
+    "has_hints", "idle_minutes",
 )  # fmt: skip
 """The settings of a table that the next match has too."""
 
