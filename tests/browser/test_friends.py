@@ -56,6 +56,7 @@ async def test_friends_are_made_at_a_table_and_invited_to_the_next(evening: Even
     await watcher.page.evaluate("localStorage.muted = '[\"ben\"]'")
     await watcher.page.reload()
     await expect(watcher.seat(2)).to_be_visible()
+    await ben.button("Chat").click()
     await ben.button("React").click()
     await ben.page.locator(".reaction-button", has_text="Nice hand").click()
     await expect(ann.seat(2).locator(".reaction")).to_have_text("Nice hand")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
-from tests.browser.frame import Frame
+from tests.browser.frame import SIZES, Frame
 from tests.browser.players import PHONE, WIDE, Evening, Person
 from tests.browser.states.tables import decide
 
@@ -33,7 +33,7 @@ async def switch_hints(person: Person) -> None:
 
 
 async def has_room(person: Person, frame: Frame) -> None:
-    for width, height in frame.sizes:
+    for width, height in frame.sizes or SIZES:
         await person.page.set_viewport_size({"width": width, "height": height})
         assert await person.page.evaluate(OVERFLOWING) == [], (width, height)
 
@@ -65,7 +65,7 @@ async def test_a_hint_has_room_and_moves_nothing(evening: Evening) -> None:
     await expect(hint).to_contain_text("Split: +0.40 bets")
 
     mark = ben.seat(1).locator(".hint-mark")
-    for width, height in frame.sizes:
+    for width, height in frame.sizes or SIZES:
         await ben.page.set_viewport_size({"width": width, "height": height})
         await expect(mark).to_be_visible()
     await frame.see("the mark of another", ben)

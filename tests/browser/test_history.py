@@ -10,7 +10,6 @@ from pathlib import Path
 from playwright.async_api import Download, Locator, Page, expect
 
 from tests.browser.players import PASSWORD, Evening, Person
-from tests.browser.test_screens import overflow
 
 SMALL = (320, 640)
 LOSE, NATURAL = "Ts Th 7s 9h", "As 9h Kd 7c"
@@ -28,6 +27,14 @@ async def take(page: Page, name: str) -> str:
         await page.get_by_role("link", name=name).click()
     download: Download = await taken.value
     return Path(await download.path()).read_bytes().decode()
+
+
+async def overflow(person: Person) -> int:
+    """By how many pixels the page can be scrolled sideways."""
+    wide: int = await person.page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return wide
 
 
 async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: Evening) -> None:

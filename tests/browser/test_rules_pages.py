@@ -14,7 +14,7 @@ PAPER = (690, 941)
 here fits both.
 """
 COVERED = """() => [...document.querySelectorAll(".table-form :is(input, select, button)")]
-  .filter((node) => node.type !== "hidden")
+  .filter((node) => node.type !== "hidden" && node.getClientRects().length)
   .filter((node) => {
     node.scrollIntoView({ block: "end" });
     const { left, top, width, height } = node.getBoundingClientRect();

@@ -17,6 +17,7 @@ const REFUSED_FOR = 5_000;
  */
 export function createReactions({ send, isMuted }) {
   const opener = byId("react-open");
+  const openerInChat = byId("react-in-chat"); // where a phone has no room for the other one
   const panel = byId("reactions");
   const refusal = byId("reactions-refusal");
   /** @type {Set<string>} */
@@ -41,6 +42,10 @@ export function createReactions({ send, isMuted }) {
     ),
   );
   opener.addEventListener("click", () => open(Boolean(panel.hidden)));
+  openerInChat.addEventListener("click", () => {
+    byId("chat-close").click();
+    open(true);
+  });
   panel.addEventListener("keydown", (event) => {
     const chosen = REACTIONS[Number(event.key) - 1];
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -116,7 +121,7 @@ export function createReactions({ send, isMuted }) {
     /** @param {boolean} may whether I sit here, and nobody has turned the chat off */
     draw(may) {
       mayReact = may;
-      opener.hidden = !may;
+      opener.hidden = openerInChat.hidden = !may;
       if (!may) open(false);
     },
   };
