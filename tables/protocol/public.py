@@ -177,15 +177,15 @@ class PublicMatch(Struct, frozen=True):
     """The id of the table of the match that follows."""
 
 
-class PublicTable(Struct, frozen=True):
-    """The public view of a table."""
+class PublicTable(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The public view of a table. What few tables have is left out where it is not so."""
 
     phase: str
     turn: int
     deadline: int | None
     clock: int
     """The full length of the clock in seconds, to draw the remaining time."""
-    on_bank: bool
+    on_bank: bool = False
     """Whether the deadline is the end of a time bank."""
     round: int | None
     """The id of the current or last round."""
@@ -201,9 +201,9 @@ class PublicTable(Struct, frozen=True):
     rack: int | None
     """The balance of the rack in hundredths, if it matches the stakes."""
     piles: PublicPiles | None
-    stack: int | None
+    stack: int | None = None
     """The stack that everyone gets, in hundredths, at a table with chips of its own."""
-    top_ups: int
+    top_ups: int = 0
     """There: the number of further stacks that players may take themselves."""
     maker: str | None
     """The host; null for the site's own tables."""
@@ -212,19 +212,19 @@ class PublicTable(Struct, frozen=True):
     chat: bool
     hints_allowed: bool
     """Whether players may turn hints on."""
-    behind: bool
+    behind: bool = False
     """Whether watchers may bet behind a seat."""
     closing: bool
     """Whether the round in play is the last one."""
     paused: str | None
     """The reason of a pause."""
-    paused_by_host: bool
+    paused_by_host: bool = False
     """Whether it is the host's, who may end it."""
     queue: tuple[PublicQueueEntry, ...]
     """The players in line for a seat; the first one is next."""
     watchers: int
     """The number of watchers."""
-    match: PublicMatch | None
+    match: PublicMatch | None = None
     """The match that is played here, or was."""
     edition: str
     """A hash of name and rules: a page with another one is outdated."""

@@ -823,13 +823,13 @@ declare namespace Wire {
     cut: number | null;
   }
 
-  /** The public view of a table. */
+  /** The public view of a table. What few tables have is left out where it is not so. */
   interface PublicTable {
     phase: Phase;
     turn: number;
     deadline: number | null;
     clock: number;
-    on_bank: boolean;
+    on_bank?: boolean;
     round: number | null;
     number: number | null;
     seats: PublicSeat[];
@@ -839,20 +839,20 @@ declare namespace Wire {
     shoe: PublicShoe | null;
     rack: number | null;
     piles: PublicPiles | null;
-    stack: number | null;
-    top_ups: number;
+    stack?: number | null;
+    top_ups?: number;
     maker: string | null;
     private: boolean;
     locked: boolean;
     chat: boolean;
     hints_allowed: boolean;
-    behind: boolean;
+    behind?: boolean;
     closing: boolean;
     paused: string | null;
-    paused_by_host: boolean;
+    paused_by_host?: boolean;
     queue: PublicQueueEntry[];
     watchers: number;
-    match: PublicMatch | null;
+    match?: PublicMatch | null;
     edition: string;
   }
 

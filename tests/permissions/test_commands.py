@@ -39,6 +39,7 @@ FIELDS: Final[dict[str, dict[str, Any]]] = {
     "sit": {"seat": 2},
     "commit": {"commitment": "0" * 64},
     "bet": {"stake": 1000},
+    "bet_behind": {"seat": 1, "stake": 1000},
     "lock": {"on": True},
     "chat": {"on": False},
     "hints": {"on": True},
@@ -62,6 +63,9 @@ TAGS: Final = [
     if kind not in (Resync, Sight)
 ]
 DECISIONS = ("hit", "stand", "double", "split", "surrender", "insure", "decline")
+OF_A_TURN = (
+    "bet", "take_back", "bet_behind", "take_back_behind", "decide_ahead", *DECISIONS,
+)  # fmt: skip
 RUNNING = (
     "lock", "chat", "allow_hints", "pause", "renew", "hand_on", "free", "ban", "close", "silence",
 )  # fmt: skip
@@ -94,6 +98,8 @@ PUBLIC: Final = {
     "decide_ahead": told("not_seated", seated="wrong_phase"),
     "bet": told("not_seated", seated=DONE),
     "take_back": told("not_seated", seated="no_bet"),
+    "bet_behind": told(DONE, seated="already_seated"),
+    "take_back_behind": told("no_bet"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
     **dict.fromkeys(RUNNING, runs(DONE)),
     "start_match": runs("no_match"),
@@ -117,6 +123,10 @@ PRIVATE: Final = {
     "decide_ahead": told("not_seated", seated="too_late"),
     "bet": told("not_seated", seated="wrong_phase"),
     "take_back": told("not_seated", seated="wrong_phase"),
+    # Who may see the table is told that its cards are dealt.
+    "bet_behind": told("not_invited", seated="already_seated")
+    | dict.fromkeys(("watcher", "maker", "floor", "manager", "superuser"), "wrong_phase"),
+    "take_back_behind": told("wrong_phase"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated=DONE)),
     "surrender": told("not_seated", seated="cannot_surrender"),
     **dict.fromkeys(("insure", "decline"), told("not_seated", seated="cannot_insure")),
@@ -152,7 +162,7 @@ def world(db: None, stack: Callable[..., None]) -> Iterator[World]:
 
 def command(tag: str, world: World, name: str) -> Any:
     fields = {"t": tag, "id": uuid.uuid4(), **FIELDS.get(tag, {})}
-    if tag in ("bet", "take_back", "decide_ahead", *DECISIONS):
+    if tag in OF_A_TURN:
         fields["turn"] = world.tables[name].row.turn
     if tag == "unsay":
         fields["line"] = world.ids["line"]
@@ -237,7 +247,8 @@ async def test_who_is_not_logged_in_is_refused_every_command(
         sent = await database_sync_to_async(
             lambda name=name: [msgspec.to_builtins(command(tag, world, name)) for tag in TAGS]
         )()
-        for some in (sent[:12], sent[12:]):  # no more than may be sent at once
+        # no more than may be sent at once
+        for some in (sent[first : first + 12] for first in range(0, len(sent), 12)):
             async with page(int(world.ids[name]), cookie=cookies[role]) as opened:
                 for fields in some:
                     fields["id"] = str(fields["id"])

@@ -116,6 +116,7 @@ async def test_a_socket_is_greeted_with_the_table_as_it_is(casino: TableClient, 
         assert snapshot["you"] == {
             "player": "ann", "balance": 50000, "balance_seq": 1, "guest": False, "runs": False,
             "silenced": [], "banned": [], "invite": (await current(casino)).code, "insurance": None,
+            "plan": None,
         }  # fmt: skip
         assert snapshot["chat"] == []
         assert snapshot["table"]["seats"] == [{"seat": 1}, {"seat": 2}, {"seat": 3}]

@@ -282,7 +282,10 @@ def test_hands_money_and_what_it_was_for_me(played: Round, ann: User, ben: User)
     assert sums == [("Your bet", "15"), ("Paid to you", "30"), ("Your result", "+15")]
     assert "Your result" not in page(played)
     told = re.findall(r"\bben\b", main_of(text))
-    assert len(told) == 1 + 1 + 3 + 1, "seat, bets, two cards and stands, wins"
+    assert len(told) == 1 + 1 + 3 + 1 + 3, (
+        "seat, bets, two cards and stands, wins; and who can be asked to be a friend, whose name is"
+        " in a row, in the form and in its button"
+    )
 
 
 def test_a_loss_and_an_insurance_are_counted_into_my_net(
@@ -452,9 +455,10 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     assert len(list_hands(round=company.view.round)) > 4
     paths = [f"/rounds/{at.view.round}/" for at in (alone, company)]
     assert [queries_of(path, browser()) for path in paths] == [6, 6]
-    # Besides: session, user, wallet, the round before and after, and what she has reported.
+    # Besides: session, user, wallet, notices, the round before and after, and what she has reported;
+    # whom she can ask to be friends: who played, whom she knows, whom she blocks, and their names.
     # Of a shoe that is open, her decisions once more.
-    assert [queries_of(path, browser(ann)) for path in paths] == [14, 13]
+    assert [queries_of(path, browser(ann)) for path in paths] == [19, 18]
 
 
 def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: TableClient, ann: User) -> None:

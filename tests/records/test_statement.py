@@ -420,9 +420,9 @@ def test_a_page_takes_as_many_queries_with_many_lines_as_with_few(
     move_often(ann, 200)
     stack("As 9h Kd 7c")
     casino.bet(ann, 1500)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         anns.get("/statement/")
-    with django_assert_num_queries(13):  # and the days, and the line before
+    with django_assert_num_queries(14):  # and the days, and the line before
         anns.get("/statement/?from=2020-01-01&to=2120-01-01&kind=stake")
 
 

@@ -71,9 +71,12 @@ def sees(user: User, other: User) -> tuple[bool, ...]:
 
 
 def here(*users: User) -> None:
-    """They have a page open, in a process that runs."""
+    """They have a page open, in a process that runs: it was seen now, and not when this module was
+    read, which may be minutes ago.
+    """
+    now = timezone.now()
     ServerProcess.objects.get_or_create(
-        key="here", defaults={"host": "here", "pid": 1, "started_at": NOW, "seen_at": NOW}
+        key="here", defaults={"host": "here", "pid": 1, "started_at": now, "seen_at": now}
     )
     for user in users:
         OpenPage.objects.create(process="here", user=user)

@@ -12,7 +12,7 @@
  * @typedef {Required<Wire.PublicQueueEntry>} QueueEntry
  * @typedef {Wire.PublicShoe} Shoe
  * @typedef {Wire.PublicPiles} Piles
- * @typedef {Omit<Wire.PublicTable, "seats"|"dealer"|"queue"> & {seats: Seat[], dealer: Dealer, queue: QueueEntry[], isCollected: boolean,
+ * @typedef {Required<Omit<Wire.PublicTable, "seats"|"dealer"|"queue">> & {seats: Seat[], dealer: Dealer, queue: QueueEntry[], isCollected: boolean,
  *   isDealerPlaying?: boolean}} Table
  * @typedef {Wire.TableRules} Rules
  * @typedef {{number: number, seat: number|null, until: number|null}} Place in line, from 1; `seat` is offered until `until`
@@ -37,12 +37,22 @@ export const EMPTY_SEAT = {
   idle: null,
 };
 
+const EMPTY_TABLE = {
+  on_bank: false,
+  stack: null,
+  top_ups: 0,
+  behind: false,
+  paused_by_host: false,
+  match: null,
+};
+
 /**
  * A table from the wire, with the values that the wire leaves out.
  * @param {Wire.PublicTable} wire @returns {Table}
  */
 export function readTable(wire) {
   return {
+    ...EMPTY_TABLE,
     ...wire,
     seats: wire.seats.map((seat) => ({
       ...EMPTY_SEAT,

@@ -50,6 +50,12 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "bet_placed/staked": _("%(who)s bets %(stake)s."),
     "bet_returned": _("%(who)s sits this one out."),
     "bet_returned/staked": _("%(who)s's bet of %(stake)s is returned."),
+    "bet_behind_placed": _("%(player)s bets %(stake)s behind seat %(seat)s."),
+    "bet_behind_returned": _("%(player)s's bet of %(stake)s behind seat %(seat)s is returned."),
+    "bet_behind_raised": _("%(player)s's bet behind seat %(seat)s is raised by %(stake)s."),
+    "bet_behind_settled": _(
+        "%(player)s's bet behind seat %(seat)s: bet %(stake)s, paid %(payout)s."
+    ),
     "clock_ran_out": _("Time ran out: betting is closed."),
     "clock_ran_out/seat": _("Time ran out for %(who)s."),
     "time_bank_started": _("The time bank of %(who)s runs."),
