@@ -126,7 +126,7 @@ PRIVATE: Final = {
     # Who may see the table is told that its cards are dealt.
     "bet_behind": told("not_invited", seated="already_seated")
     | dict.fromkeys(("watcher", "maker", "floor", "manager", "superuser"), "wrong_phase"),
-    "take_back_behind": told("wrong_phase"),
+    "take_back_behind": told("no_bet"),
     **dict.fromkeys(DECISIONS, told("not_seated", seated=DONE)),
     "surrender": told("not_seated", seated="cannot_surrender"),
     **dict.fromkeys(("insure", "decline"), told("not_seated", seated="cannot_insure")),

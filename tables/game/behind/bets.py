@@ -53,11 +53,12 @@ def take_back(live: LiveTable, user_id: int, turn: int) -> None:
 
     Raises :class:`RuleViolation` ``wrong_phase``, ``no_bet``.
     """
+    if user_id not in live.game.backer_ids:
+        raise RuleViolation("no_bet", "You have no bet to undo.")
     if live.game.is_playing:
         raise RuleViolation("wrong_phase", "The cards are dealt, so the bet stays.")
     _verify_before_deal(live, turn)
-    if not live.return_behind_of(user_id):
-        raise RuleViolation("no_bet", "You have no bet to undo.")
+    live.return_behind_of(user_id)
     live.game.is_called_off = not live.game.bets and not live.game.behind
 
 
