@@ -323,7 +323,8 @@ def _drop_best_plays(live: LiveTable) -> None:
 def switch_sit_out(live: LiveTable, user_id: int, *, is_on: bool) -> None:
     """Sit out from the next round on, or be back in. A bet that is not dealt yet is returned.
 
-    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``, ``match_running``.
+    Raises :class:`RuleViolation` ``not_seated``, ``already_leaving``, ``match_running``,
+    ``sat_out``.
     """
     seat = live.seat_of(user_id)
     if seat is None:
@@ -332,6 +333,9 @@ def switch_sit_out(live: LiveTable, user_id: int, *, is_on: bool) -> None:
         raise RuleViolation("already_leaving", "You leave your seat after this round.")
     if is_on and live.game.match is not None:
         raise RuleViolation("match_running", "In a match, everyone plays every round.")
+    if is_on and seat.sat_out_since is not None and not seat.is_sitting_out:
+        # Else who comes back for a moment would keep the seat for ever without a bet.
+        raise RuleViolation("sat_out", "Play a round before you sit out again.")
     if not is_on:
         sitting_out.come_back(live, seat)
         return

@@ -94,6 +94,7 @@ def _first_free_seat(table: Table) -> list[tuple[int, int]]:
 def list_tables(user: User, now: dt.datetime) -> list[OwnTable]:
     """The open tables that the player hosts or was admitted to, newest first."""
     tables = access.own_tables(user.pk, now - access.DESERTED)
+    tables = tables.filter(match__ended_at=None)  # those of ended matches are listed as matches
     tables = tables.defer("state").prefetch_related("seats__user").order_by("-pk")
     return [_build_own_table(table, user) for table in tables[:MOST_TABLES]]
 

@@ -357,6 +357,8 @@ def _match_label(table: Table) -> str:
 
 
 def _phase_label(table: Table) -> str:
+    if table.match is not None and table.match.state != Match.State.RUNNING:
+        return str(Match.State(table.match.state).label)
     if table.phase == Table.Phase.BETTING and table.rules.stakes is None:
         return _("ready to deal")
     return str(Table.Phase(table.phase).label)

@@ -155,13 +155,16 @@ def find_whereabouts(
 
 def compare(user: User, friend_ids: Collection[int]) -> dict[int, Comparison]:
     """The player's rounds with each of these friends, of the latest :data:`MOST_COMPARED` that the
-    player's history shows.
+    player's history shows: rounds of money that both have played themselves.
     """
     if not friend_ids:
         return {}
     counted = Result.objects.with_hands().exclude(outcome=VOID).shown_to(user)
+    counted = counted.filter(table__stack_size=None, is_behind=False)
     own = counted.order_by("-round_id").values("pk")[:MOST_COMPARED]
-    both = Result.objects.filter(pk__in=own, round__results__user__in=friend_ids).order_by()
+    both = Result.objects.filter(
+        pk__in=own, round__results__user__in=friend_ids, round__results__is_behind=False
+    ).order_by()
     rows = both.values_list("round__results__user").annotate(
         Count("pk"),
         own_net=Sum(F("payout") - F("stake")),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.lib.ids import LARGEST_ID
 from accounts.lib.names import isolated
 from accounts.models import User
-from tables.models import Notice, Result, Table
+from tables.models import Match, Notice, Result, Table
 from tables.social import friends, notices
 from tables.social.friends import NotPossible
 from tables.state.effects import Effects
@@ -43,7 +43,9 @@ def invite(user_id: int, name: str, now: dt.datetime, table_id: int) -> Effects[
         invited = Notice.objects.filter(
             user=other, sender=user, kind=Notice.Kind.INVITED, table=table
         )
-        if invited.filter(at__gt=now - AGAIN, code=table.code).exists():
+        lately = invited.filter(at__gt=now - AGAIN)
+        if lately.exists():
+            lately.update(code=table.code)  # of a private table whose code was renewed
             return Effects(told)
         is_hidden = friends.has_blocked(other.pk, user.pk)
         notice = notices.create(
@@ -91,6 +93,8 @@ def list_recent_ids(user: User, now: dt.datetime) -> list[int]:
 def _find_own_table(user: User, table_id: int) -> Table:
     """The open table where the player sits, is in line, or is the host."""
     tables = Table.objects.filter(pk=min(table_id, LARGEST_ID), closed_at=None, is_closing=False)
+    if tables.filter(match__kind=Match.Kind.DUPLICATE).exists():
+        raise NotPossible(_("Nobody else can come to your table of a duplicate match."))
     is_there = Q(seats__user=user) | Q(queue__user=user) | Q(maker=user)
     table = tables.filter(is_there).defer("state").first()
     if table is None:

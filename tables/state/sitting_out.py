@@ -2,8 +2,7 @@
 
 The page of such a player stays open, or the seat is freed as that of any absent player. It is also
 freed after :data:`LONGEST`, and where others wait in line after :data:`MOST_ROUNDS` rounds, or, if
-nobody plays, as any seat without a bet. Both count from the last round that the seat was dealt in:
-to come back without a bet does not begin them anew.
+nobody plays, as any seat without a bet. Who comes back must play a round before sitting out again.
 """
 
 from __future__ import annotations

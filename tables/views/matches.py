@@ -107,8 +107,11 @@ def enter(request: HttpRequest, match_id: int) -> HttpResponse:
 @redirect_get_to("lobby")
 @redirect_busy_to("lobby")
 def withdraw(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Leave a duplicate match before its start."""
-    return _do(request, match_id, duplicates.withdraw)
+    """Leave a duplicate match before its start, for the lobby: its page may be closed to who left."""
+    answer = _do(request, match_id, duplicates.withdraw)
+    match = Match.objects.get(pk=match_id)
+    codes = invites.get_request_codes(request)
+    return answer if access.may_see_match(match, request.user.pk, codes) else redirect("lobby")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -143,11 +146,19 @@ def _build_context(request: HttpRequest, match_id: int) -> dict[str, Any]:
         "match": match,
         "may_enter": may_enter and not page.is_yours and len(players) < duplicates.MOST,
         "may_start": may_enter and page.is_host and len(players) >= FEWEST,
-        "may_go_again": match.has_ended and page.is_yours and match.rematch_id is None,
+        "may_go_again": match.has_ended and page.is_yours and not _has_open_rematch(match),
         "link": absolute_url(reverse("match-invite", args=[match.pk, match.code])),
         "seals": _list_seals(match),
         "rules": _get_table_rules(match),
     }
+
+
+def _has_open_rematch(match: Match) -> bool:
+    if match.rematch is None:
+        return False
+    if match.is_duplicate:
+        return match.rematch.state != Match.State.BROKEN_OFF
+    return Table.objects.filter(match=match.rematch_id, closed_at=None).exists()
 
 
 def _list_seals(match: Match) -> list[Shoe]:

@@ -14,7 +14,7 @@ from accounts.users.deletion import deleted_user_name
 from tables import access
 from tables.game.account_deletion import delete_account
 from tables.game.deadlines import apply_deadline
-from tables.game.matches.opening import MatchGoesOn, open_match, open_rematch
+from tables.game.matches.opening import Banned, MatchGoesOn, open_match, open_rematch
 from tables.models import Change, Match, MatchPlayer, Result, Table
 from tables.protocol.commands import (
     AskTopUp,
@@ -363,3 +363,28 @@ def test_nobody_sits_out_in_a_match(match: TableClient, ann: User) -> None:
     said = refusal(match.send(ann, SitOut(uuid.uuid4(), on=True)))
     assert said == "In a match, everyone plays every round."
     assert not any(seat.sitting_out for seat in match.view.seats)
+
+
+def test_who_is_banned_opens_no_next_match_and_is_banned_there(
+    match: TableClient, ann: User, ben: User
+) -> None:
+    match.leave(ben)
+    assert code(match.send(ann, Ban(uuid.uuid4(), "ben", on=True))) == "done"
+    row = row_of(match)
+    with pytest.raises(Banned):
+        open_rematch(row.pk, ben.pk, match.now)
+    table = Table.objects.get(pk=open_rematch(row.pk, ann.pk, match.now).value)
+    assert access.is_banned(table, ben.pk)
+
+
+def test_a_next_match_whose_table_was_closed_does_not_end_the_evening(
+    match: TableClient, ann: User, ben: User
+) -> None:
+    match.leave(ben)
+    row = row_of(match)
+    opened = open_rematch(row.pk, ben.pk, match.now).value
+    TableClient(opened).send(ben, Close(uuid.uuid4()))
+    again = open_rematch(row.pk, ann.pk, match.now).value
+    assert again != opened
+    assert match.view.match is not None
+    assert match.view.match.rematch == again

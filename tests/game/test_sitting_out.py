@@ -148,9 +148,6 @@ def test_while_others_wait_in_line_five_rounds_are_the_limit(
     for number in range(1, sitting_out.MOST_ROUNDS):
         assert play_alone(casino, ann) == []
         assert casino.view.seats[1].rounds_out == number
-        # To come back without a bet does not begin anew.
-        sit_out(casino, ben, on=False)
-        sit_out(casino, ben)
     assert play_alone(casino, ann) == [("ben", "sat_out"), ("cleo", "sat_out")]
     assert casino.view.queue[0].seat == 2
 
@@ -247,3 +244,19 @@ def test_the_next_player_of_a_seat_is_in(casino: TableClient, ann: User, ben: Us
     casino.leave(ann)
     casino.sit(ben, 1)
     assert out(casino) == []
+
+
+def test_who_comes_back_without_a_bet_cannot_sit_out_again(ann: User, ben: User) -> None:
+    """Or a seat would be kept for ever, without a bet, while others wait in line."""
+    at = new_table("casino")
+    sit_down(at, ann, ben)
+    assert code(sit_out(at, ben)) == "done"
+    assert code(sit_out(at, ben, on=False)) == "done"
+    assert code(sit_out(at, ben)) == "sat_out"
+    at.bet(ben, 1000)
+    at.bet(ann, 1000)
+    while at.row.phase == "playing":
+        asked = at.view.asked
+        assert asked is not None
+        at.act({1: ann, 2: ben}[asked.seat], "stand")
+    assert code(sit_out(at, ben)) == "done"

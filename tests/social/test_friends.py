@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from random import Random
 
 import pytest
 from django.core.cache import cache
@@ -18,7 +19,7 @@ from tables.protocol.frames import Noticed
 from tables.social import friend_list, friends, invites_by_name, notices
 from tables.social.friends import NotPossible
 from tables.state.effects import Effects
-from tests.helpers.rounds import new_table
+from tests.helpers.rounds import new_table, play_round, sit_down
 from tests.helpers.table_client import TableClient, new_player
 
 pytestmark = pytest.mark.django_db
@@ -367,13 +368,16 @@ def test_rounds_together(ann: User, ben: User, cleo: User, stack: Callable[..., 
         table.bet(user, 1000)
     while (asked := table.view.asked) is not None:
         table.act({1: ann, 2: ben}[asked.seat], "stand")
+    chips = lifecycle.open_table(name="Chips", rules_key="casino", stack_size=100_000)
+    sit_down(TableClient(chips.pk), ann, ben)
+    play_round(TableClient(chips.pk), [ann, ben], Random(1))
     (mine,) = friend_list.compare(ann, [ben.pk, cleo.pk]).items()
     friend_id, compared = mine
     assert (friend_id, compared.rounds) == (ben.pk, 1)
     theirs = friend_list.compare(ben, [ann.pk])[ann.pk]
     assert (theirs.own_net, theirs.own_wins) == (compared.net, compared.wins)
     assert (theirs.net, theirs.wins) == (compared.own_net, compared.own_wins)
-    assert compared.own_net == ann.results.get().payout - 1000
+    assert compared.own_net == ann.results.get(table=table.table_id).payout - 1000
     assert invites_by_name.list_recent_ids(ann, timezone.now()) == [ben.pk]
     page = friend_list.build_page(ann, {}, timezone.now())
     assert [one.user for one in page.recent] == [ben]

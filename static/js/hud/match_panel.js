@@ -68,7 +68,8 @@ export function createMatchPanel(key) {
       setText(title, progress);
       title.setAttribute("aria-label", gettext("Standings. %(progress)s", { progress }));
       byId("match-rows").replaceChildren(...match.standings.map((one) => createRow(one, you)));
-      byId("match-table").hidden = match.standings.length === 0;
+      // At the table of a duplicate match nobody else plays: its page compares.
+      byId("match-table").hidden = match.standings.length === 0 || match.kind === "duplicate";
       const hasPlayed = match.standings.some(({ player }) => player === you);
       next.hidden = match.rematch === null || match.kind === "duplicate";
       next.href = `/tables/${match.rematch}/`;

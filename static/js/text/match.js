@@ -99,7 +99,8 @@ export function getMatchStatus(table, you) {
   if (!match || match.state === "running") return null;
   if (match.state !== "waiting") {
     const main = formatResult(match, you);
-    const hasWon = match.standings.some(({ place, player }) => place === 1 && player === you);
+    const isFirst = match.standings.some(({ place, player }) => place === 1 && player === you);
+    const hasWon = isFirst && match.kind !== "duplicate"; // where the others may still play
     return { main, sub: "", tone: hasWon && match.state === "over" ? "good" : "quiet" };
   }
   if (!canStart(table))

@@ -301,7 +301,7 @@ def open_rematch(match_id: int, user_id: int, now: dt.datetime) -> Effects[int]:
             raise Match.DoesNotExist
         if not match.has_ended:
             raise opening.MatchGoesOn
-        if match.rematch_id is None:
+        if match.rematch is None or match.rematch.state == Match.State.BROKEN_OFF:
             settings = {
                 n: v for n, v in match.settings.items() if n not in ("rules_key", "rules_options")
             }
@@ -317,6 +317,6 @@ def open_rematch(match_id: int, user_id: int, now: dt.datetime) -> Effects[int]:
             )
             match.save(update_fields=["rematch"])
         else:
-            enter(match.rematch_id, user_id, now)
+            enter(match.rematch.pk, user_id, now)
         assert match.rematch_id is not None
         return Effects(match.rematch_id)

@@ -14,7 +14,7 @@ from accounts.lib.errors import OperationRefused
 from tables import access
 from tables.engine.options import customize
 from tables.game import commit, lifecycle
-from tables.models import Match, MatchPlayer, Table
+from tables.models import Match, MatchPlayer, Removal, Table
 from tables.state.effects import Effects
 from tables.state.game_state import GameState
 from tables.state.live_table import LiveTable
@@ -32,6 +32,13 @@ class MatchGoesOn(OperationRefused):
 
     def __init__(self) -> None:
         super().__init__(gettext("This match is not over yet."))
+
+
+class Banned(OperationRefused):
+    """The host has banned the player from the table of the match."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("The host has banned you from this table."))
 
 
 def find_host(match: Match, players: Sequence[MatchPlayer]) -> int | None:
@@ -78,9 +85,11 @@ def open_match(
 
 def open_rematch(match_id: int, user_id: int, now: dt.datetime) -> Effects[int]:
     """Open the match that follows, with the same settings, for all players of this one; returns the id
-    of its table. If another player was faster, it is that player's.
+    of its table. If another player was faster, it is that player's, as long as its table is open. Bans
+    hold at the new table too.
 
-    Raises ``Match.DoesNotExist`` if the user did not play in the match, :class:`MatchGoesOn`, and what
+    Raises ``Match.DoesNotExist`` if the user did not play in the match, :class:`MatchGoesOn`,
+    :class:`Banned`, and what
     :func:`lifecycle.open_table` does.
     """
     with transaction.atomic():
@@ -92,9 +101,12 @@ def open_rematch(match_id: int, user_id: int, now: dt.datetime) -> Effects[int]:
         match = Match.objects.get(pk=match_id)
         if not match.has_ended:
             raise MatchGoesOn
-        if match.rematch_id is not None:
-            return Effects(Table.objects.values_list("pk", flat=True).get(match=match.rematch_id))
         row = live.row
+        if access.is_banned(row, user_id):
+            raise Banned
+        next_tables = Table.objects.filter(match=match.rematch_id, closed_at=None)
+        if match.rematch_id is not None and (opened := next_tables.first()):
+            return Effects(opened.pk)
         table = open_match(
             name=match.name,
             rules_key=row.rules_key,
@@ -105,6 +117,10 @@ def open_rematch(match_id: int, user_id: int, now: dt.datetime) -> Effects[int]:
         )
         match.rematch_id = table.match_id
         match.save(update_fields=["rematch"])
+        Removal.objects.bulk_create(
+            Removal(table=table, user_id=one.user_id, at=one.at, is_ban=True)
+            for one in row.removals.filter(is_ban=True)
+        )
         for other in players.exclude(user=user_id).filter(user__is_active=True):
             if not access.is_banned(row, other.user_id):
                 access.grant_access(table, other.user_id)
