@@ -24,7 +24,7 @@ from tables import access
 from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.game.matches import duplicates, opening
 from tables.game.matches.progress import FEWEST
-from tables.models import Match, Shoe, Table
+from tables.models import Match, MatchPlayer, Shoe, Table
 from tables.realtime import dispatch
 from tables.records.matches.match_page import build_match_page
 from tables.social import invites
@@ -119,8 +119,11 @@ def withdraw(request: HttpRequest, match_id: int) -> HttpResponse:
 @redirect_get_to("lobby")
 @redirect_busy_to("lobby")
 def start(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Start a duplicate match, and go to the own table."""
-    return _do(request, match_id, duplicates.start)
+    """Start a duplicate match, and go to the own table, whose first clock runs."""
+    answer = _do(request, match_id, duplicates.start)
+    mine = MatchPlayer.objects.filter(match=match_id, user=request.user.pk, table__isnull=False)
+    player = mine.first()
+    return answer if player is None else redirect("table", player.table_id)
 
 
 def _do(request: HttpRequest, match_id: int, work: Any) -> HttpResponse:

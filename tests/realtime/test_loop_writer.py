@@ -250,7 +250,8 @@ async def test_the_epoch_is_verified_before_anything_is_played(
 
         epochs.of_process.verify_epoch = noted  # type: ignore[method-assign]  # of the one object
         try:
-            assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
+            answer = await anns.send(t="bet", turn=1, stake=1000)
+            assert answer["t"] == "done", answer
         finally:
             del epochs.of_process.verify_epoch
         assert verified[0] == "writer"
