@@ -86,7 +86,7 @@ class RebuyState:
 
     @property
     def rule(self) -> str:
-        """Who may rebuy, how much and how often, in the words of all pages."""
+        """The rule of rebuys as a sentence, the same on all pages: condition, amount and period."""
         said = ngettext(
             "When you can't afford the minimum bet at the table where you sit, or at any public table, "
             "you can top up to %(most)s, once an hour.",

@@ -22,5 +22,5 @@ _NAMES: Final = tuple(COLOURS)
 
 
 def choose_default(user_id: int) -> str:
-    """The colour of a user who has chosen none; always the same one."""
+    """The default colour of a user, computed from the id."""
     return _NAMES[user_id % len(_NAMES)]

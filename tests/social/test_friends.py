@@ -15,7 +15,7 @@ from accounts.lib import server_clock
 from accounts.models import User
 from tables.game import account_deletion, history_reset, lifecycle
 from tables.models import Block, Friendship, Notice, OpenPage, ServerProcess, Table
-from tables.protocol.frames import Noticed
+from tables.protocol.frames import Noticed, PublicNotice
 from tables.social import friend_list, friends, invites_by_name, notices
 from tables.social.friends import NotPossible
 from tables.state.effects import Effects
@@ -61,6 +61,13 @@ def told(effects: Effects[str], user: User) -> Noticed:
     return frame
 
 
+def notice_to(effects: Effects[str], user: User) -> PublicNotice:
+    """The notice that comes to the pages of this user."""
+    notice = told(effects, user).notice
+    assert notice is not None
+    return notice
+
+
 def sees(user: User, other: User) -> tuple[bool, ...]:
     """Whether the other one is on the lists of the player's page: asks, asked, friend."""
     page = friend_list.build_page(user, {}, NOW)
@@ -93,7 +100,7 @@ def test_a_request_is_accepted(ann: User, ben: User) -> None:
     accepted = do(friends.accept, ben, ann)
     assert are_friends(ann, ben)
     assert told(accepted, ben).count == 0, "the request is answered"
-    assert told(accepted, ann).notice.kind == "accepted"  # type: ignore[union-attr]
+    assert notice_to(accepted, ann).kind == "accepted"
     assert refusal(friends.ask, ann, ben) == "You and ben are friends already."
 
 
@@ -235,10 +242,10 @@ def test_an_invite_lets_a_friend_into_a_private_table(
     assert client.get(f"/tables/{at.table_id}/").status_code == 404
     invited = invite(ann, ben, at)
     assert invited.value == "You have invited ben."
-    assert told(invited, ben).notice.table == "Kitchen"  # type: ignore[union-attr]
+    assert notice_to(invited, ben).table == "Kitchen"
     page = client.get("/friends/").content.decode()
     assert "ann invites you to Kitchen." in page
-    url = told(invited, ben).notice.url  # type: ignore[union-attr]
+    url = notice_to(invited, ben).url
     assert f'href="{url}"' in page
     assert client.get(url).headers["Location"] == f"/tables/{at.table_id}/"
     assert client.get(f"/tables/{at.table_id}/").status_code == 200
@@ -249,7 +256,7 @@ def test_an_old_invite_is_as_good_as_its_code(
     ann: User, ben: User, at: TableClient, client: Client
 ) -> None:
     befriend(ann, ben)
-    url = told(invite(ann, ben, at), ben).notice.url  # type: ignore[union-attr]
+    url = notice_to(invite(ann, ben, at), ben).url
     Table.objects.filter(pk=at.table_id).update(code="AAAAAAAA")
     client.force_login(ben)
     assert client.get(url).status_code == 404

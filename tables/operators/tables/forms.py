@@ -146,7 +146,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[A
 
 def _format_value(field: forms.Field, value: Any) -> str:
     if isinstance(field, forms.ChoiceField):
-        return str(dict(field.choices).get("" if value is None else value, value))  # type: ignore[arg-type]
+        return str(dict(field.choices).get("" if value is None else value, value))  # type: ignore[arg-type]  # no callable here
     if isinstance(field, forms.BooleanField):
         return str(_("yes") if value else _("no"))
     if isinstance(field, MoneyField):
