@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "allauth.usersessions",
     "csp",
     "accounts.apps.AccountsConfig",

@@ -6,6 +6,7 @@ import datetime as dt
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin, messages
@@ -27,8 +28,8 @@ from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
 
-for library in (Group, EmailAddress, UserSession):
-    # Roles come from a migration, addresses belong to their owner, session keys are secret.
+for library in (Group, EmailAddress, Authenticator, UserSession):
+    # Roles come from a migration, addresses belong to their owner, keys are secret.
     admin.site.unregister(library)
 
 
@@ -192,6 +193,13 @@ class HouseSettingsAdmin(RecordedAdmin):
     has_trail = True
     change_form_template = "admin/operators/settings.html"
     form = HouseSettingsForm
+    fieldsets = (
+        (_("Money"), {"fields": ("rebuy_hours",)}),
+        (
+            _("Limits of operators"),
+            {"fields": ("adjustment_limit", "adjustment_day_limit", "void_limit")},
+        ),
+    )
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
     def render_change_form(
