@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import zoneinfo
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final
 
 from django.conf import settings
@@ -16,7 +15,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import activate, gettext_lazy
 
-from accounts.lib import languages
+from accounts.lib import date_forms, languages, zones
 from accounts.models import User
 from accounts.users import sessions
 
@@ -62,8 +61,8 @@ def speak_language_of_account(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         # Probes and scripts have no session: they need no query for a user.
-        if settings.SESSION_COOKIE_NAME in request.COOKIES and isinstance(request.user, User):
-            _speak(request, request.user.language)
+        if user := _find_user(request):
+            _speak(request, user.language)
         response: HttpResponse = get_response(request)
         return response
 
@@ -90,10 +89,12 @@ def track_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Http
 
 
 def use_viewers_zone(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Show times in the zone that the browser has stored in a cookie, or in UTC."""
+    """Show times in the zone and the form that the account has chosen; without a choice in the zone
+    that the browser has stored in a cookie, or in UTC.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        with timezone.override(zone_of(request)):
+        with timezone.override(zone_of(request)), date_forms.use(_date_form_of(request)):
             response: HttpResponse = get_response(request)
             return response
 
@@ -101,14 +102,23 @@ def use_viewers_zone(get_response: Callable[[HttpRequest], Any]) -> Callable[[Ht
 
 
 def zone_of(request: HttpRequest) -> dt.tzinfo:
-    """The zone of the viewer; UTC without a cookie, or with one that names no zone."""
-    name = request.COOKIES.get(ZONE_COOKIE, "")
-    return zoneinfo.ZoneInfo(name) if name in _zones() else dt.UTC
+    """The zone of the viewer: that of the account or of the cookie; UTC without one."""
+    user = _find_user(request)
+    own = user.time_zone if user else ""
+    name = own if zones.is_zone(own) else request.COOKIES.get(ZONE_COOKIE, "")
+    return zoneinfo.ZoneInfo(name) if zones.is_zone(name) else dt.UTC
 
 
-@cache
-def _zones() -> frozenset[str]:
-    return frozenset(zoneinfo.available_timezones())
+def _date_form_of(request: HttpRequest) -> str:
+    user = _find_user(request)
+    return user.date_form if user else ""
+
+
+def _find_user(request: HttpRequest) -> User | None:
+    """The user of a request that has a session; others need no query."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return None
+    return request.user if isinstance(request.user, User) else None
 
 
 def warn_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:

@@ -101,6 +101,8 @@ TEMPLATES = [
                 "accounts.context_processors.languages",
                 "tables.views.context_processors.bell",
             ],
+            # Their filter "date" replaces Django's on every page.
+            "builtins": ["tables.templatetags.times"],
         },
     },
 ]
@@ -217,6 +219,7 @@ ACCOUNT_RATE_LIMITS = {
     "calls": "30/h/user",
     "call_kinds": "60/h/user",
     "change_colour": "30/h/user",
+    "set_time": "60/h/user",
     "ask_friend": "20/h/user",
     "invite_by_name": "40/h/user",
     "friends": "120/h/user",

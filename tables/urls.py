@@ -82,6 +82,7 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/name/", account.change_name, name="change-name"),
     path("account/colour/", account.change_colour, name="change-colour"),
+    path("account/time/", account.set_time, name="set-time"),
     path("account/listed/", account.set_listed, name="set-listed"),
     path("account/listed/skill/", account.set_skill_listed, name="set-skill-listed"),
     path("account/sessions/end/", account.end_sessions, name="end-sessions"),

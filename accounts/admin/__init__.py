@@ -21,9 +21,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts import audit_log
 from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
-from accounts.ledger import days
+from accounts.ledger import days, gaming_days
 from accounts.ledger.adjustments import MOST
-from accounts.lib import names
+from accounts.lib import names, server_clock, times, zones
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
@@ -170,7 +170,7 @@ class HouseSettingsForm(forms.ModelForm):
     adjustment_day_limit = MoneyField(
         label=_("Maximum adjustments per day"),
         help_text=_(
-            "The most one cashier can adjust per day (UTC), additions and deductions together."
+            "The most one cashier can adjust per gaming day, additions and deductions together."
         ),
         most=MOST,
     )
@@ -180,9 +180,25 @@ class HouseSettingsForm(forms.ModelForm):
         most=MOST,
     )
 
+    day_zone = forms.ChoiceField(
+        label=_("Time zone of the site"), choices=lambda: [("UTC", "UTC"), *zones.list_choices()]
+    )
+    day_hour = forms.TypedChoiceField(
+        label=_("Begin of the gaming day"),
+        help_text=_(
+            "The day of accounting, figures and daily limits. A change applies from the next day on, "
+            "and past days keep their bounds."
+        ),
+        coerce=int,
+        choices=[(hour, f"{hour:02d}:00") for hour in range(24)],
+    )
+
     class Meta:
         model = HouseSettings
-        fields = ("rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit")
+        fields = (
+            "rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit", "day_zone",
+            "day_hour",
+        )  # fmt: skip
 
 
 @admin.register(HouseSettings)
@@ -199,6 +215,7 @@ class HouseSettingsAdmin(RecordedAdmin):
             _("Limits of operators"),
             {"fields": ("adjustment_limit", "adjustment_day_limit", "void_limit")},
         ),
+        (_("Gaming day"), {"fields": ("day_zone", "day_hour")}),
     )
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
@@ -209,6 +226,20 @@ class HouseSettingsAdmin(RecordedAdmin):
         context |= {"title": _("Site settings"), "subtitle": None}
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
         return page
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        with transaction.atomic():
+            HouseSettings.objects.select_for_update().get(pk=1)
+            super().save_model(request, obj, form, change)
+            if {"day_zone", "day_hour"} & set(form.changed_data):
+                read = form.cleaned_data
+                now = server_clock.now()
+                rule = gaming_days.set_begin(read["day_zone"], read["day_hour"], now)
+                said = _("The gaming day begins at %(hour)02d:00, %(zone)s, from %(day)s on.")
+                messages.success(request, said % {
+                    "hour": rule.hour, "zone": rule.zone,
+                    "day": times.format_date(rule.first_day, "j M Y"),
+                })  # fmt: skip
 
     def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:
         """Return to the form."""

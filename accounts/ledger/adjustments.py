@@ -1,6 +1,6 @@
 """Adjustments: play money that an operator adds to a wallet or removes, and their reversal.
 
-Both count, in either direction, towards the operator's limits per adjustment and per day (UTC).
+Both count, in either direction, towards the operator's limits per adjustment and per gaming day.
 Amounts are integer hundredths.
 """
 
@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.ledger import days, transfers
+from accounts.ledger import days, gaming_days, transfers
 from accounts.ledger.transfers import InsufficientFunds, Posting
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
@@ -151,9 +151,9 @@ def adjustment_limits(user: User, now: dt.datetime) -> AdjustmentLimits:
 
 
 def sum_moved_today(user_id: int, now: dt.datetime) -> int:
-    """The amount that this operator has moved since midnight (UTC), in both directions."""
-    midnight = days.day_begins(now.date())
-    first = days.find_first_id(midnight)
+    """The amount that this operator has moved on this gaming day, in both directions."""
+    _, begin = gaming_days.load().today(now)
+    first = days.find_first_id(begin)
     if first is None:
         return 0
     banks, sum_ = transfers.get_bank().pk, 0
@@ -161,9 +161,7 @@ def sum_moved_today(user_id: int, now: dt.datetime) -> int:
     for side in ("debit", "credit"):
         for kind in (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL):
             moved = Transfer.objects.filter(**{side: banks}, kind=kind, pk__gte=first)
-            mine = moved.filter(at__gte=midnight, by=user_id).exclude(
-                reference__startswith=_OF_VOIDS
-            )
+            mine = moved.filter(at__gte=begin, by=user_id).exclude(reference__startswith=_OF_VOIDS)
             sum_ += mine.order_by().aggregate(sum=Sum("amount", default=0))["sum"]
     return sum_
 
@@ -234,7 +232,7 @@ def _verify_limits(by: User, amount: int, now: dt.datetime) -> None:
         raise OperationRefused(said % {"most": format_money(settings.adjustment_limit)})
     left = settings.adjustment_day_limit - sum_moved_today(by.pk, now)
     if amount > left:
-        said = gettext("You can adjust at most %(left)s more today (UTC).")
+        said = gettext("You can adjust at most %(left)s more today.")
         raise OperationRefused(said % {"left": format_money(max(0, left))})
 
 

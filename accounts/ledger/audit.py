@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -12,7 +11,7 @@ from django.db.models import Exists, F, Max, OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from accounts.ledger import daily_totals, days
+from accounts.ledger import daily_totals
 from accounts.ledger.transfers import STARTING_GRANT
 from accounts.models import WITH_ENTRIES, Account, Act, BookDay, Transfer, WalletEntry
 
@@ -229,7 +228,7 @@ def _find_daily_total_faults() -> Iterator[str]:
         tuple(whose): (count, amount)
         for *whose, count, amount in BookDay.objects.values_list(*names, "count", "amount")
     }
-    for *whose, count, amount in daily_totals.sum_by_day(days.day_begins(last + dt.timedelta(1))):
+    for *whose, count, amount in daily_totals.sum_by_day(last):
         told = said.pop(tuple(whose), (0, 0))
         if told != (count, amount):
             yield _describe(whose, told, (count, amount))

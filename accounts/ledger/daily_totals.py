@@ -24,9 +24,10 @@ from django.db.models import (
     QuerySet,
     Sum,
 )
-from django.db.models.functions import TruncDate
 
 from accounts.ledger import days as ledger_days
+from accounts.ledger import gaming_days
+from accounts.ledger.gaming_days import GamingDays
 from accounts.models import Account, BookDay, Transfer, WalletEntry
 
 _ONE_DAY = dt.timedelta(days=1)
@@ -76,7 +77,8 @@ def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambd
 
     Two processes may do this at once: their sums are the same.
     """
-    for day in _find_days_to_sum(now):
+    days = gaming_days.load()
+    for day in _find_days_to_sum(days, now):
         if is_enough():
             return False
         rows = [
@@ -84,31 +86,31 @@ def sum_finished_days(now: dt.datetime, *, is_enough: Callable[[], bool] = lambd
                 day=day, kind=kind, debit_kind=debit, credit_kind=credit, count=count, amount=amount
             )
             for kind, debit, credit, count, amount in _sum_period(
-                ledger_days.day_begins(day), ledger_days.day_begins(day + _ONE_DAY)
+                days.begin_of(day), days.end_of(day)
             )
         ]
         BookDay.objects.bulk_create(rows, ignore_conflicts=True)
     return True
 
 
-def _find_days_to_sum(now: dt.datetime) -> Iterator[dt.date]:
+def _find_days_to_sum(days: GamingDays, now: dt.datetime) -> Iterator[dt.date]:
     """Unsummed days with movements, up to the last one that cannot get new ones."""
-    end = (now - ledger_days.LONGEST_WRITE).astimezone(dt.UTC).date()
+    end = days.day_of(now - ledger_days.LONGEST_WRITE)
     last = last_summed_day()
-    day = _find_first_day() if last is None else last + _ONE_DAY
+    day = _find_first_day(days) if last is None else last + _ONE_DAY
     while day is not None and day < end:
-        bounds = ledger_days.day_begins(day), ledger_days.day_begins(day + _ONE_DAY)
+        bounds = days.begin_of(day), days.end_of(day)
         if _filter_transfers(*bounds).exists() or _filter_plays(*bounds).exists():
             yield day
         day += _ONE_DAY
 
 
-def _find_first_day() -> dt.date | None:
+def _find_first_day(days: GamingDays) -> dt.date | None:
     """The first day with movements. It reads all entries where their index gives no order."""
     firsts = [
         rows.aggregate(at=Min("at"))["at"] for rows in (Transfer.objects, WalletEntry.objects)
     ]
-    return min((at.astimezone(dt.UTC).date() for at in firsts if at is not None), default=None)
+    return min((days.day_of(at) for at in firsts if at is not None), default=None)
 
 
 def _sum_period(since: dt.datetime | None, until: dt.datetime | None) -> Iterator[Moved]:
@@ -120,18 +122,17 @@ def _sum_period(since: dt.datetime | None, until: dt.datetime | None) -> Iterato
         yield kind, *_get_sides(of, is_in=is_in), count, abs(int(amount))
 
 
-def sum_by_day(until: dt.datetime) -> Iterator[tuple[dt.date, str, str, str, int, int]]:
-    """The sums before a moment by day (UTC), kind of movement and kinds of accounts."""
-    day = TruncDate("at", tzinfo=dt.UTC)
-    transfers = _filter_transfers(None, until).values_list(
-        day, "kind", "debit__kind", "credit__kind"
-    )
-    yield from transfers.annotate(count=Count("pk"), sum=Sum("amount")).iterator()
-    plays = _filter_plays(None, until).values_list(day, "kind", "wallet__kind", _IS_IN)
-    for day_, kind, of, is_in, count, amount in plays.annotate(
-        count=Count("pk"), sum=Sum("amount")
-    ):
-        yield day_, kind, *_get_sides(of, is_in=is_in), count, abs(int(amount))
+def sum_by_day(last: dt.date) -> Iterator[tuple[dt.date, str, str, str, int, int]]:
+    """The sums up to the end of a day, by gaming day, kind of movement and kinds of accounts.
+
+    A day at a time, because the begin of a day in local time is no function of SQL.
+    """
+    days = gaming_days.load()
+    day = _find_first_day(days)
+    while day is not None and day <= last:
+        for sums in _sum_period(days.begin_of(day), days.end_of(day)):
+            yield day, *sums
+        day += _ONE_DAY
 
 
 def _filter_transfers(since: dt.datetime | None, until: dt.datetime | None) -> QuerySet[Transfer]:
@@ -166,8 +167,9 @@ def load_totals(
     period = days.filter(day__gte=since) if since else days
     _add(found, "movements", _load(period.filter(day__lte=until) if until else period))
     _add(found, "later", _load(days.filter(day__gt=until) if until else days.none()))
-    begin = None if last is None else ledger_days.day_begins(last + _ONE_DAY)
-    for name, from_, to in _unsummed_periods(begin, since, until):
+    bounds = gaming_days.load()
+    begin = None if last is None else bounds.end_of(last)
+    for name, from_, to in _unsummed_periods(bounds, begin, since, until):
         _add(found, name, _sum_period(from_, to))
     held = Account.objects.order_by().values_list("kind").annotate(sum=Sum("balance"))
     for kind, balance in held:
@@ -182,11 +184,11 @@ def _load(days: QuerySet[BookDay]) -> Iterator[Moved]:
 
 
 def _unsummed_periods(
-    begin: dt.datetime | None, since: dt.date | None, until: dt.date | None
+    days: GamingDays, begin: dt.datetime | None, since: dt.date | None, until: dt.date | None
 ) -> Iterator[tuple[str, dt.datetime | None, dt.datetime | None]]:
     """The parts of opening, movements and later that are not summed by day, with their bounds."""
-    first = ledger_days.day_begins(since) if since else None
-    end = ledger_days.day_begins(until + _ONE_DAY) if until and until < dt.date.max else None
+    first = days.begin_of(since) if since else None
+    end = days.end_of(until) if until and until < dt.date.max else None
     if first is not None and (begin is None or begin < first):
         yield "opening", begin, first
     start = begin if first is None or (begin is not None and begin > first) else first

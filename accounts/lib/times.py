@@ -9,7 +9,10 @@ from typing import Final
 
 from django.template.defaultfilters import date
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.formats import get_format
+from django.utils.translation import gettext, pgettext
+
+from accounts.lib import date_forms
 
 UTC: Final = "UTC"
 
@@ -24,9 +27,15 @@ def is_viewers_zone() -> bool:
     return timezone.get_current_timezone_name() != UTC
 
 
+def format_date(value: dt.date | None, style: str | None = None) -> str:
+    """Format like Django's ``date``, in the form that the reader has chosen."""
+    said = get_format(style) if style else pgettext("date format", "j F Y, H:i")
+    return str(date(value, date_forms.convert(said)))
+
+
 def format_time(moment: dt.datetime, style: str | None = None) -> str:
     """Format a time in the active zone like Django's ``date``; "UTC" follows unless the zone is the
     viewer's.
     """
-    text = str(date(timezone.localtime(moment), style))
+    text = format_date(timezone.localtime(moment), style)
     return text if is_viewers_zone() else gettext("%(time)s UTC") % {"time": text}

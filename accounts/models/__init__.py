@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accounts.models.money import WITH_ENTRIES, Account, BookDay, Transfer, WalletEntry
-from accounts.models.site import Act, HouseSettings
+from accounts.models.site import Act, GamingDayRule, HouseSettings
 from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Account",
     "Act",
     "BookDay",
+    "GamingDayRule",
     "HouseSettings",
     "OwnLimit",
     "Transfer",

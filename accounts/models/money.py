@@ -238,7 +238,7 @@ class WalletEntry(models.Model):
 
 
 class BookDay(models.Model):
-    """The sum of what moved between two kinds of accounts in a past day (UTC).
+    """The sum of what moved between two kinds of accounts in a past gaming day.
 
     Stakes on a table count with the racks.
     """

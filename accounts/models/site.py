@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext
@@ -35,12 +35,24 @@ class HouseSettings(models.Model):
     adjustment_day_limit = models.PositiveBigIntegerField(
         _("maximum adjustments per day"),
         default=500_000,
-        help_text=_("The most one cashier can adjust per day (UTC), in hundredths."),
+        help_text=_("The most one cashier can adjust per gaming day, in hundredths."),
     )
     void_limit = models.PositiveBigIntegerField(
         _("maximum void without approval"),
         default=100_000,
         help_text=_("A void that moves more than this, in hundredths, needs a second operator."),
+    )
+    day_zone = models.CharField(
+        _("time zone of the site"),
+        max_length=64,
+        default="UTC",
+        help_text=_("The zone in which the gaming day begins."),
+    )
+    day_hour = models.PositiveSmallIntegerField(
+        _("begin of the gaming day"),
+        default=0,
+        validators=[MaxValueValidator(23)],
+        help_text=_("The hour at which the day of the books, figures and daily limits begins."),
     )
     maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
     """The begin of maintenance; empty if none is planned."""
@@ -61,6 +73,22 @@ class HouseSettings(models.Model):
 
     def __str__(self) -> str:
         return gettext("site settings")
+
+
+class GamingDayRule(models.Model):
+    """From ``first_day`` on, gaming days begin at ``hour`` in ``zone``. Rows are never changed once
+    that day has begun.
+    """
+
+    first_day = models.DateField(primary_key=True)
+    zone = models.CharField(max_length=64)
+    hour = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["first_day"]
+
+    def __str__(self) -> str:
+        return f"from {self.first_day} on at {self.hour}:00 in {self.zone}"
 
 
 class Act(models.Model):

@@ -56,6 +56,15 @@ class User(AbstractUser):
         max_length=10, blank=True, default="", db_default="", editable=False
     )
     """The chosen language; empty: that of the browser."""
+    time_zone = models.CharField(
+        max_length=64, blank=True, default="", db_default="", editable=False
+    )
+    """The chosen zone, such as ``Europe/Berlin``; empty: that of the browser."""
+    date_form = models.CharField(
+        max_length=10, blank=True, default="", db_default="", editable=False
+    )
+    """The chosen form of dates, a key of :data:`accounts.lib.date_forms.FORMS`; empty: that of the
+    language."""
     colour = models.CharField(max_length=10, blank=True, default="", db_default="", editable=False)
     """The chosen colour of the name; empty: the one of :attr:`accent`."""
     history_since = models.DateTimeField(null=True, blank=True, editable=False)
@@ -102,9 +111,9 @@ class OwnLimit(models.Model):
         REMINDER = "reminder", gettext_lazy("reminder")
         """Minutes at a table before a reminder of time and result."""
         DAILY_LOSS = "daily_loss", gettext_lazy("daily loss")
-        """The most that may be lost in a day (UTC), in hundredths."""
+        """The most that may be lost in a gaming day, in hundredths."""
         BREAK = "break", gettext_lazy("break")
-        """The first day (UTC) on which the player plays again, as its ordinal number."""
+        """The first gaming day on which the player plays again, as its ordinal number."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="own_limits")
     kind = models.CharField(max_length=10, choices=Kind)

@@ -13,7 +13,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.lib import names, server_clock
+from accounts.ledger import gaming_days
+from accounts.lib import date_forms, names, server_clock, zones
 from accounts.lib.form_fields import ColourField, DayInput, MoneyField, NameField
 from accounts.models import NAME_COLUMNS, NAME_TAKEN, Act, OwnLimit, User
 from accounts.users import names as new_names
@@ -184,7 +185,7 @@ class BreakForm(LimitForm):
 
     def clean_until(self) -> dt.date | None:
         until: dt.date | None = self.cleaned_data["until"]
-        today = server_clock.now().date()
+        today = gaming_days.load().day_of(server_clock.now())
         if until is not None and until <= today:
             raise ValidationError(gettext("Choose a day after today."))
         if until is not None and until > today + LONGEST_BREAK:
@@ -195,6 +196,34 @@ class BreakForm(LimitForm):
     def value(self) -> int | None:
         until: dt.date | None = self.cleaned_data["until"]
         return None if until is None else until.toordinal()
+
+
+class TimeForm(forms.Form):
+    """The time zone and the form of dates of an account."""
+
+    time_zone = forms.ChoiceField(label=gettext_lazy("Time zone"), required=False)
+    date_form = forms.ChoiceField(
+        label=gettext_lazy("Dates"),
+        required=False,
+        choices=[(key, form.example) for key, form in date_forms.FORMS.items()],
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user = user
+        zone = self.fields["time_zone"]
+        assert isinstance(zone, forms.ChoiceField)
+        own = [("UTC", "UTC")]
+        if user.time_zone and user.time_zone not in dict(own):
+            own.append(
+                (user.time_zone, user.time_zone)
+            )  # also one that the list has under another name
+        zone.choices = [("", gettext("as in the browser")), *own, *zones.list_choices()]
+        self.initial = {"time_zone": user.time_zone, "date_form": user.date_form}
+
+    def save(self) -> None:
+        """Store both choices, unless the account was deleted."""
+        User.objects.filter(pk=self.user.pk, is_active=True).update(**self.cleaned_data)
 
 
 class DeleteForm(forms.Form):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, Min, OuterRef, Q, QuerySet, Sum
 
-from accounts.ledger import days
+from accounts.ledger import days, gaming_days
 from accounts.ledger.entries import find_first_seqs
 from accounts.models import OwnLimit, Transfer, User, WalletEntry
 
@@ -29,8 +29,8 @@ class CurrentLimits:
     reminder_minutes: int | None = None
     daily_loss: int | None = None
     """In hundredths."""
-    break_until: dt.date | None = None
-    """The first day (UTC) on which the player plays again."""
+    break_ends_at: dt.datetime | None = None
+    """The begin of the first gaming day on which the player plays again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +54,24 @@ def load_current_limits(user: User, now: dt.datetime) -> CurrentLimits:
     if not user.has_own_limits:
         return CurrentLimits()
     values: dict[str, list[int]] = {}
-    for kind, value in _filter_current_of(user, now).values_list("kind", "value"):
-        values.setdefault(kind, []).append(value)
+    for limit in _list_current(user, now):
+        values.setdefault(limit.kind, []).append(limit.value)
     return CurrentLimits(
         reminder_minutes=min(values.get(Kind.REMINDER, []), default=None),
         daily_loss=min(values.get(Kind.DAILY_LOSS, []), default=None),
-        break_until=dt.date.fromordinal(max(values[Kind.BREAK])) if Kind.BREAK in values else None,
+        break_ends_at=_end_of_break(max(values.get(Kind.BREAK, []), default=None)),
     )
 
 
 def load_reminder_minutes(user_ids: Iterable[int], now: dt.datetime) -> dict[int, int]:
     """The minutes between reminders by user id, for players who have set them."""
-    wished = _filter_current(now).filter(kind=Kind.REMINDER, user__in=user_ids).values("user")
+    wished = _filter_unended(now).filter(kind=Kind.REMINDER, user__in=user_ids).values("user")
     return dict(wished.annotate(minutes=Min("value")).values_list("user", "minutes"))
 
 
 def load_schedule(user: User, kind: OwnLimit.Kind, now: dt.datetime) -> LimitSchedule:
     """The current and later values of one kind of limit."""
-    holding = list(_filter_current_of(user, now).filter(kind=kind)) if user.has_own_limits else []
+    holding = _list_current(user, now, kind) if user.has_own_limits else []
     value = _find_strictest(holding)
     steps: list[LaterLimit] = []
     for moment in sorted({end for limit in holding if (end := _end_of(limit)) is not None}):
@@ -92,7 +92,7 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
         locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if not locked.is_active:
             return False
-        before = list(_filter_current_of(locked, now).filter(kind=kind))
+        before = _list_current(locked, now, kind)
         stricter = [limit for limit in before if value is None or _is_stricter(limit, value)]
         same = [limit for limit in before if limit.value == value and limit.ends_at is None]
         for limit in stricter:
@@ -110,25 +110,25 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
 
 
 def get_remaining_loss(wallet_id: int, daily_loss: int, now: dt.datetime) -> int:
-    """The amount in hundredths that may still be staked today (UTC) under this ``daily_loss``.
+    """The amount in hundredths that may still be staked on this gaming day under this ``daily_loss``.
 
     A stake counts as lost until it is paid back. It counts on the day of the bet: if it is returned
-    after midnight, only its winnings count for the new day. Void rounds do not count. The result is
+    on the next day, only its winnings count for that day. Void rounds do not count. The result is
     negative if more was lost before the limit was set.
     """
-    midnight = days.day_begins(now.date())
-    (first,) = find_first_seqs(wallet_id, [midnight - days.LONGEST_WRITE])
+    _, begin = gaming_days.load().today(now)
+    (first,) = find_first_seqs(wallet_id, [begin - days.LONGEST_WRITE])
     # The range of numbers uses the index; the times are exact. Reversed entries do not count: neither
     # the stakes of a void round nor its payouts.
     undone = WalletEntry.objects.filter(reverses=OuterRef("pk"))
     play = WalletEntry.objects.filter(~Exists(undone), wallet=wallet_id).order_by()
-    of_today = play.filter(seq__gte=first, at__gte=midnight)
+    of_today = play.filter(seq__gte=first, at__gte=begin)
     staked = -_sum_amounts(of_today.filter(kind=Transfer.Kind.STAKE))
     back = of_today.filter(kind__in=(Transfer.Kind.PAYOUT, Transfer.Kind.REFUND))
     sums: dict[int | None, int] = dict(back.values_list("round").annotate(sum=Sum("amount")))
-    # Rounds that began before midnight have entries from before it.
+    # Rounds that began before this day have entries from before it.
     lay = (Transfer.Kind.STAKE, Transfer.Kind.REFUND)
-    earlier = play.filter(round__in=sums, at__lt=midnight, kind__in=lay)
+    earlier = play.filter(round__in=sums, at__lt=begin, kind__in=lay)
     staked_before = earlier.values_list("round").annotate(sum=Sum("amount"))
     from_before: int = sum(min(-amount, sums[round_id]) for round_id, amount in staked_before)
     return daily_loss - staked + sum(sums.values()) - from_before
@@ -145,14 +145,16 @@ def _find_strictest(limits: list[OwnLimit]) -> int | None:
     return max(values) if limits[0].kind == Kind.BREAK else min(values)
 
 
-def _filter_current(now: dt.datetime) -> QuerySet[OwnLimit]:
-    """The current limits of all players. A break ends on its day."""
-    over = Q(kind=Kind.BREAK, value__lte=now.date().toordinal())
-    return OwnLimit.objects.filter(Q(ends_at=None) | Q(ends_at__gt=now)).exclude(over).order_by()
+def _filter_unended(now: dt.datetime) -> QuerySet[OwnLimit]:
+    """The limits of all players that were not replaced by a looser one."""
+    return OwnLimit.objects.filter(Q(ends_at=None) | Q(ends_at__gt=now)).order_by()
 
 
-def _filter_current_of(user: User, now: dt.datetime) -> QuerySet[OwnLimit]:
-    return _filter_current(now).filter(user=user)
+def _list_current(user: User, now: dt.datetime, kind: Kind | None = None) -> list[OwnLimit]:
+    """The current limits of a player, of one kind or of all. A break ends on its day."""
+    rows = _filter_unended(now).filter(user=user)
+    found = list(rows if kind is None else rows.filter(kind=kind))
+    return [limit for limit in found if limit.kind != Kind.BREAK or not _is_over(limit, now)]
 
 
 def _end_of(limit: OwnLimit) -> dt.datetime | None:
@@ -169,7 +171,7 @@ def _is_over(limit: OwnLimit, moment: dt.datetime) -> bool:
 
 
 def _end_of_break(day: int | None) -> dt.datetime | None:
-    return None if day is None else days.day_begins(dt.date.fromordinal(day))
+    return None if day is None else gaming_days.load().begin_of(dt.date.fromordinal(day))
 
 
 def _sum_amounts(entries: QuerySet[WalletEntry]) -> int:

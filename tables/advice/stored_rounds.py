@@ -9,7 +9,7 @@ from typing import Final
 
 from django.db.models import Sum
 
-from accounts.ledger import days
+from accounts.ledger import gaming_days
 from accounts.ledger.entries import find_first_seqs
 from accounts.models import Transfer, User, WalletEntry
 from accounts.users import limits
@@ -104,7 +104,7 @@ def _find_loss_left(user: User, wallet_id: int, at: dt.datetime, after: int) -> 
     daily_loss = limits.load_current_limits(user, at).daily_loss
     if daily_loss is None:
         return PLENTY
-    (first,) = find_first_seqs(wallet_id, [days.day_begins(at.date())])
+    (first,) = find_first_seqs(wallet_id, [gaming_days.load().today(at)[1]])
     today = WalletEntry.objects.filter(
         wallet=wallet_id, seq__gte=first, seq__lt=after, kind__in=_OF_PLAY, reverses=None
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from accounts.ledger import gaming_days
 from tables.models import Result, Takings
 from tables.results.revenue import encode_options, get_first_bet
 
@@ -64,6 +65,7 @@ def _sum_hands() -> dict[_RevenueKey, Mapping[str, int]]:
         "user", "seat", "is_behind", "hands", "round__table", "round__finished_at", "round__voided_at",
         "round__rules_key", "round__rules_options",
     )  # fmt: skip
+    days = gaming_days.load()
     last: int | None = None
     bet_of_seat = 0
     for result in told.iterator():
@@ -71,7 +73,7 @@ def _sum_hands() -> dict[_RevenueKey, Mapping[str, int]]:
         if not hands:
             continue
         assert round_.finished_at is not None
-        day = round_.finished_at.astimezone(dt.UTC).date()
+        day = days.day_of(round_.finished_at)
         sums = made[round_.table_id, day, round_.rules_key, encode_options(round_.rules_options)]
         bet = get_first_bet(stake=hands[0].stake, is_doubled=hands[0].is_doubled)
         added = {

@@ -78,7 +78,7 @@ class Report(models.Model):
 
 
 class Takings(models.Model):
-    """The revenue of a table on one day (UTC) under one set of rules. Amounts in hundredths.
+    """The revenue of a table on one gaming day under one set of rules. Amounts in hundredths.
 
     Void rounds stay in these sums and are also summed separately: a past day is corrected, not
     rewritten.

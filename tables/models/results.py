@@ -168,7 +168,7 @@ class Result(models.Model):
 
 
 class Tally(models.Model):
-    """The totals of a player's rounds on one day (UTC), by rule set and over all.
+    """The totals of a player's rounds on one gaming day, by rule set and over all.
 
     It is deleted when the player clears the history; the books use the hands.
     """

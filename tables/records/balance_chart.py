@@ -14,8 +14,9 @@ from typing import Final
 
 from django.db.models import Case, Max, Min, OuterRef, Subquery, Value, When
 
-from accounts.ledger import days as ledger_days
+from accounts.ledger import gaming_days
 from accounts.ledger.entries import find_first_seqs
+from accounts.ledger.gaming_days import GamingDays
 from accounts.models import Account, Transfer, User, WalletEntry
 from tables.models import Result
 
@@ -95,14 +96,15 @@ class BalanceChart:
 
 
 def build_chart(user: User, since: dt.date | None, now: dt.datetime) -> BalanceChart | None:
-    """Build the chart from that day (UTC), or the begin of wallet or history. ``None`` without one."""
+    """Build the chart from that gaming day, or the begin of wallet or history. ``None`` without one."""
     first = WalletEntry.objects.filter(wallet=OuterRef("pk")).order_by("seq").values("at")[:1]
     wallet = Account.objects.filter(user=user).annotate(opened_at=Subquery(first)).first()
     if wallet is None or wallet.opened_at is None:
         return None
+    days = gaming_days.load()
     begin = max(wallet.opened_at, user.history_since or wallet.opened_at)
     if since is not None:
-        begin = max(begin, ledger_days.day_begins(since))
+        begin = max(begin, days.begin_of(since))
     begin = min(begin, now)
     # Entries at exactly this moment are included.
     (beginning,) = find_first_seqs(wallet.pk, [begin + _MICROSECOND])
@@ -114,7 +116,7 @@ def build_chart(user: User, since: dt.date | None, now: dt.datetime) -> BalanceC
     if len(rounds) <= MOST_ROUNDS and len(lines) <= MOST_LINES:
         start = BalancePoint(begin, _balance_before(wallet, beginning))
         return draw_chart([*_each_round(start, lines, rounds), BalancePoint(now, wallet.balance)])
-    return draw_chart(_stretches(wallet, _list_moments(begin, now)))
+    return draw_chart(_stretches(wallet, _list_moments(days, begin, now)))
 
 
 def draw_chart(points: Sequence[BalancePoint]) -> BalanceChart:
@@ -139,14 +141,14 @@ def draw_chart(points: Sequence[BalancePoint]) -> BalanceChart:
     )
 
 
-def _list_moments(begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
+def _list_moments(gaming: GamingDays, begin: dt.datetime, now: dt.datetime) -> list[dt.datetime]:
     """The beginning, then full steps of clock or calendar, then now."""
     span = now - begin
     days = -(-span // (MOST_STEPS * _DAY))
     step = next((step for step in _STEPS if span <= MOST_STEPS * step), days * _DAY)
-    midnight = ledger_days.day_begins(begin.astimezone(dt.UTC).date())
-    passed = (begin - midnight) // step
-    steps = (midnight + number * step for number in count(passed + 1))
+    first = gaming.begin_of(gaming.day_of(begin))
+    passed = (begin - first) // step
+    steps = (first + number * step for number in count(passed + 1))
     moments = [begin, *takewhile(lambda moment: moment < now, steps)]
     return moments if now == begin else [*moments, now]
 

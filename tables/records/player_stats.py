@@ -34,7 +34,7 @@ class Period(StrEnum):
         return cls(text) if text in list(cls) else cls.ALL
 
     def first_day(self, today: dt.date) -> dt.date | None:
-        """The first day (UTC) of the period; ``None`` for the whole time."""
+        """The first gaming day of the period; ``None`` for the whole time."""
         if self is Period.ALL:
             return None
         return today - dt.timedelta(days=6 if self is Period.WEEK else 0)
@@ -72,7 +72,7 @@ class RuleStats:
 
 @dataclass(frozen=True, slots=True)
 class DayStats:
-    """The figures of one day (UTC). Amounts in hundredths."""
+    """The figures of one gaming day. Amounts in hundredths."""
 
     day: dt.date
     rounds: int

@@ -21,6 +21,8 @@ from django.db import Error as DatabaseError
 from django.db import connection
 from django.db.models import Exists, F, OuterRef
 
+from accounts.ledger import gaming_days
+from accounts.ledger.gaming_days import GamingDays
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.write import InsertRows, UpdateRows
 from accounts.models import User
@@ -153,7 +155,7 @@ def _count(round_ids: Sequence[int]) -> None:
     public = [result for result in results if not found[result.round_id].is_private]
     leaderboard_totals.add_results(one for one in public if one.stake and not one.is_behind)
     shown = [result for result in results if _is_shown(result, users[result.user_id])]
-    _Tallies(users).add_results(shown)
+    _Tallies(users, gaming_days.load()).add_results(shown)
     # The decisions on a backed hand are another player's.
     own = [result for result in results if not result.is_behind]
     grades.add_waiting(own, {result.round_id for result in public})
@@ -183,8 +185,9 @@ class _Days:
 class _Tallies:
     """Adds results to tallies."""
 
-    def __init__(self, users: Mapping[int, User]) -> None:
+    def __init__(self, users: Mapping[int, User], gaming: GamingDays) -> None:
         self._users = users
+        self._gaming = gaming
 
     def add_results(self, results: Iterable[Result]) -> None:
         """Add results, which are in the order of their end, and write each tally once."""
@@ -194,13 +197,13 @@ class _Tallies:
                 by_key[result.user_id, key].append(result)
         if not by_key:
             return
-        loaded = _load_days(by_key)
+        loaded = _load_days(by_key, self._gaming)
         for whose, own in by_key.items():
             self._add(loaded[whose], whose, own)
         changed = [
             days.rows[day]
             for whose, days in loaded.items()
-            for day in sorted({result.finished_at.date() for result in by_key[whose]})
+            for day in sorted({self._gaming.day_of(result.finished_at) for result in by_key[whose]})
         ]
         _update(row for row in changed if not row._state.adding)
         _insert(row for row in changed if row._state.adding)
@@ -211,11 +214,12 @@ class _Tallies:
     def _add(self, days: _Days, whose: tuple[int, str], results: Sequence[Result]) -> None:
         last = next(reversed(days.rows.values()), None)
         first = results[0].finished_at
-        if last is not None and last.day >= first.date():
+        first_day = self._gaming.day_of(first)
+        if last is not None and last.day >= first_day:
             days.is_in_order = (
-                last.day == first.date() and last.last_at is not None and last.last_at < first
+                last.day == first_day and last.last_at is not None and last.last_at < first
             )
-        for day, played in groupby(results, key=lambda result: result.finished_at.date()):
+        for day, played in groupby(results, key=lambda one: self._gaming.day_of(one.finished_at)):
             tally = days.rows.get(day)
             if tally is None:
                 streak = max(
@@ -246,9 +250,11 @@ class _Tallies:
                 tally.longest_streak = max(tally.longest_streak, tally.streak)
 
 
-def _load_days(by_key: Mapping[tuple[int, str], Sequence[Result]]) -> dict[tuple[int, str], _Days]:
+def _load_days(
+    by_key: Mapping[tuple[int, str], Sequence[Result]], gaming: GamingDays
+) -> dict[tuple[int, str], _Days]:
     """The tallies from the first day of all these results on, and the streaks before them."""
-    first = min(results[0].finished_at for results in by_key.values()).date()
+    first = gaming.day_of(min(results[0].finished_at for results in by_key.values()))
     own = Tally.objects.filter(user__in={user_id for user_id, _ in by_key})
     days = {whose: _Days(streak=0) for whose in by_key}
     for row in own.filter(day__gte=first).order_by("day"):

@@ -10,6 +10,8 @@ from typing import Any
 
 from django.db.models import F
 
+from accounts.ledger import gaming_days
+from accounts.ledger.gaming_days import GamingDays
 from accounts.lib.sql.write import AddOrInsert, NewInstance
 from tables.models import Hand, Round, Takings
 from tables.protocol import codec
@@ -71,20 +73,21 @@ _Key = tuple[int, dt.date, str, str]
 
 
 def add_revenue(settled: Iterable[SettledHands]) -> None:
-    """Add settled rounds to the revenue of their tables, each on the day (UTC) when it ended.
+    """Add settled rounds to the revenue of their tables, each on the gaming day when it ended.
 
     The figures are locked.
     """
-    days: dict[_Key, HandSums] = {}
+    days = gaming_days.load()
+    sums: dict[_Key, HandSums] = {}
     for round_, hands in settled:
-        days.setdefault(_build_key(round_), HandSums()).add_round(hands)
-    _add(_build_row(*day) for day in days.items())
+        sums.setdefault(_build_key(round_, days), HandSums()).add_round(hands)
+    _add(_build_row(*day) for day in sums.items())
 
 
-def _build_key(round_: Round) -> _Key:
+def _build_key(round_: Round, days: GamingDays) -> _Key:
     assert round_.finished_at is not None
     return (
-        round_.table_id, round_.finished_at.date(), round_.rules_key,
+        round_.table_id, days.day_of(round_.finished_at), round_.rules_key,
         encode_options(round_.rules_options),
     )  # fmt: skip
 
@@ -112,7 +115,7 @@ def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:
     """
     sums = HandSums()
     sums.add_round(hands)
-    table_id, ended_on, rules_key, options = _build_key(round_)
+    table_id, ended_on, rules_key, options = _build_key(round_, gaming_days.load())
     day = Takings.objects.filter(table=table_id, day=ended_on, rules_key=rules_key, options=options)
     changed = day.update(
         void_rounds=F("void_rounds") + 1,

@@ -6,6 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Sequence
 
+from accounts.ledger import gaming_days
 from accounts.models import User
 from tables.models import VOID, Hand, Result, Round, Tally
 from tables.results import grades, leaderboard_totals, projector, scoring, streaks
@@ -28,12 +29,14 @@ def remove_round(round_: Round, hands: Sequence[Hand]) -> None:
     grades.remove_round(round_.pk)
     results = list(Result.objects.filter(round=round_).select_related("user").order_by("user"))
     Result.objects.filter(round=round_).update(outcome=VOID, stake=0, payout=0)
+    days = gaming_days.load()
     for result in results:
         since = result.user.history_since
         if since is None or result.finished_at > since:
             own = [] if result.is_behind else _filter_hands(hands, result.user_id)
+            day = days.day_of(result.finished_at)
             for key in (Tally.ALL, result.rules_key):
-                _recompute_day(result.user, key, result.finished_at.date(), own)
+                _recompute_day(result.user, key, day, own)
     if round_.rules.stakes is not None and not round_.table.is_private:
         own_results = [result for result in results if not result.is_behind]
         leaderboard_totals.subtract_totals(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from accounts.ledger.days import day_begins, day_ends
+from accounts.ledger import gaming_days
 from accounts.models import User
 from tables.engine.presets import PRESETS
 from tables.models import VOID, Result, Tally
@@ -21,7 +21,8 @@ _OF_PILES = [key for key, rules in PRESETS.items() if rules.has_piles]
 def load_results(user: User, key: str, day: dt.date) -> list[Result]:
     """The player's valid results that are counted on that day, in the order of their end."""
     of_day = Result.objects.shown_to(user).counted().exclude(outcome=VOID).order_by()
-    of_day = of_day.filter(finished_at__gte=day_begins(day), finished_at__lte=day_ends(day))
+    days = gaming_days.load()
+    of_day = of_day.filter(finished_at__gte=days.begin_of(day), finished_at__lt=days.end_of(day))
     if key:
         of_day = of_day.filter(rules_key=key)
     found = list(of_day.filter(opens_game=True))

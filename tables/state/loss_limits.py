@@ -13,9 +13,9 @@ from tables.engine.errors import RuleViolation
 
 def verify_not_on_break(user: User, now: dt.datetime) -> None:
     """Refuse a player on a break. Raises :class:`RuleViolation` ``on_break``."""
-    until = limits.load_current_limits(user, now).break_until
-    if until is not None:
-        raise RuleViolation("on_break", "You're taking a break until %(day)s, 0:00 UTC.", day=until)
+    ends_at = limits.load_current_limits(user, now).break_ends_at
+    if ends_at is not None:
+        raise RuleViolation("on_break", "You're taking a break until %(time)s.", time=ends_at)
 
 
 def loss_limit_error() -> RuleViolation:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import datetime as dt
 from typing import Final
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext, gettext_lazy, pgettext
 
+from accounts.lib import times
 from tables.engine.errors import ExplainedError, Text
 
 STAYS_PRIVATE: Final = gettext_lazy(
@@ -35,6 +35,6 @@ def translate_stored(text: str) -> str:
 def _translate_value(value: object) -> object:
     if isinstance(value, Text):
         return translate_stored(value)
-    if isinstance(value, dt.date):
-        return date_format(value, pgettext("date format", "j F Y"))
+    if isinstance(value, dt.datetime):
+        return times.format_time(value, pgettext("date format", "j F Y, H:i"))
     return value

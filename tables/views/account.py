@@ -23,7 +23,7 @@ from accounts.http import check_rate_limit, get_user
 from accounts.lib import server_clock
 from accounts.models import User
 from accounts.users import limits, reauthentication, sessions
-from accounts.users.forms import ColourForm, DeleteForm, NameForm
+from accounts.users.forms import ColourForm, DeleteForm, NameForm, TimeForm
 from tables.game import account_deletion
 from tables.game.account_deletion import FrozenAccount, StillPlaying
 from tables.realtime import dispatch, publishing
@@ -84,6 +84,25 @@ def change_colour(request: HttpRequest) -> HttpResponse:
     elif form.save():
         publishing.reload_pages(user.pk)
         messages.success(request, _("The colour of your name is saved."))
+    return redirect("account")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@redirect_get_to("account")
+@redirect_busy_to("account")
+def set_time(request: HttpRequest) -> HttpResponse:
+    """Choose the time zone and the form of dates; the user's open pages reload."""
+    if answer := check_rate_limit(request, "set_time"):
+        return answer
+    user = get_user(request)
+    form = TimeForm(request.POST, user=user)
+    if not form.is_valid():
+        messages.error(request, _("Choose a time zone and a form of dates from the lists."))
+    else:
+        form.save()
+        publishing.reload_pages(user.pk)
+        messages.success(request, _("Your time zone and form of dates are saved."))
     return redirect("account")
 
 
@@ -210,6 +229,8 @@ def _render_page(request: HttpRequest, form: NameForm) -> HttpResponse:
     context = {
         "name_form": form,
         "colour_form": ColourForm(user=user),
+        "time_form": TimeForm(user=user),
+        "now": now,
         "sessions": own,
         "has_others": any(not session.is_current for session in own),
         "is_skill_listed": skill_leaderboard.is_listed(user),

@@ -12,14 +12,13 @@ from django.contrib.auth.decorators import login_required
 from django.db import Error
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit, get_user
-from accounts.ledger import transfers
+from accounts.ledger import gaming_days, transfers
 from accounts.lib import server_clock, times
 from accounts.lib.money import format_money
 from accounts.models import User
@@ -82,7 +81,7 @@ def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
     else:
         said = _("Saved.")
     messages.success(request, said)
-    if form.kind == Kind.BREAK and limits.load_current_limits(user, now).break_until is not None:
+    if form.kind == Kind.BREAK and limits.load_current_limits(user, now).break_ends_at is not None:
         _free_seats(request, user)
     return redirect("own-limits")
 
@@ -124,6 +123,7 @@ def _render_page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
         "reminder": told["reminder"],
         "loss": told["loss"],
         "pause": told["break"],
+        "day_begins": gaming_days.load().today(now)[1],
         "left": _describe_remaining(user, views[Kind.DAILY_LOSS].value, now),
     }
     return render(request, "account/limits.html", context)
@@ -142,8 +142,9 @@ def _describe_value(kind: Kind, value: int | None) -> str:
         return said % {"number": value}
     if kind == Kind.DAILY_LOSS:
         return _("At most %(amount)s a day.") % {"amount": format_money(value)}
-    day = date_format(dt.date.fromordinal(value), pgettext("date format", "j F Y"))
-    return _("Until %(day)s, 0:00 UTC.") % {"day": day}
+    ends_at = gaming_days.load().begin_of(dt.date.fromordinal(value))
+    moment = times.format_time(ends_at, pgettext("date format", "j F Y, H:i"))
+    return _("Until %(time)s.") % {"time": moment}
 
 
 def _describe_later(kind: Kind, step: limits.LaterLimit) -> str:

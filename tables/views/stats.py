@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.http import get_user
+from accounts.ledger import gaming_days
 from accounts.lib import server_clock
 from accounts.models import User
 from tables.models import LISTED_FROM, LISTED_FROM_DECISIONS
@@ -32,11 +33,13 @@ def figures(request: HttpRequest) -> HttpResponse:
     """The statistics of the user, and the balance over time."""
     user = get_user(request)
     period, now = Period.parse(request.GET.get("period")), server_clock.now()
-    since = period.first_day(now.date())
+    days = gaming_days.load()
+    since = period.first_day(days.day_of(now))
+    begin = None if since is None else days.begin_of(since)
     projector.catch_up_for_page()
     found = rounds_counted.load_rule_stats(user.pk, since)
     is_empty = period is Period.ALL and not found
-    skill = skill_stats.load_skill(user.pk, since)
+    skill = skill_stats.load_skill(user.pk, begin)
     context = {
         "period": period,
         "periods": PERIODS.items(),
@@ -46,7 +49,7 @@ def figures(request: HttpRequest) -> HttpResponse:
         "days": () if period is Period.DAY else rounds_counted.load_day_stats(user.pk, since),
         "skill": skill[0] if skill else None,
         "skill_by_rules": skill[1:],
-        "luck": skill_stats.build_luck_chart(user.pk, since) if skill else None,
+        "luck": skill_stats.build_luck_chart(user.pk, begin) if skill else None,
         "chart": None if is_empty else balance_chart.build_chart(user, since, now),
     }
     return render(request, "tables/stats/stats.html", context)

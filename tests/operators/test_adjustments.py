@@ -597,7 +597,7 @@ def test_the_settings_of_the_house_are_written_in_units(db: None) -> None:
     assert 'name="adjustment_limit" value="1,000"' in page
     new_limits = {
         "rebuy_hours": "24", "adjustment_limit": "1,250.50", "adjustment_day_limit": "5000",
-        "void_limit": "1000",
+        "void_limit": "1000", "day_zone": "UTC", "day_hour": "0",
     }  # fmt: skip
     client.post("/admin/accounts/housesettings/1/change/", new_limits)
     settings = HouseSettings.objects.get()
@@ -634,7 +634,7 @@ def test_settings_that_are_changed_leave_alone_what_changes_at_the_same_time(
     client.post(
         "/admin/accounts/housesettings/1/change/",
         {"rebuy_hours": "12", "adjustment_limit": "1,000", "adjustment_day_limit": "5,000",
-         "void_limit": "1,000"},
+         "void_limit": "1,000", "day_zone": "UTC", "day_hour": "0"},
     )  # fmt: skip
     house = HouseSettings.objects.get()
     assert house.rebuy_hours == 12

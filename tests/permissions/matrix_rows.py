@@ -213,6 +213,8 @@ OWN: Final = [
         )
     ),
     Row("friend-action", answers(NONE), "POST", at={"action": "none-such"}),
+    Row("set-time", DONE),
+    Row("set-time", DONE, "POST", data={"time_zone": "Europe/Berlin", "date_form": "iso"}),
     Row("change-colour", DONE),
     Row("change-colour", DONE, "POST", data={"colour": "teal"}),
     Row("calls", LOGGED_IN),

@@ -256,8 +256,8 @@ def test_they_are_for_who_is_logged_in_and_show_nobody_elses(
 def test_it_asks_as_much_for_many_rounds_as_for_few(
     anns: Client, played: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    # Session, user, uncounted rounds, figures, grades, days, five for the chart, wallet, notices.
-    with django_assert_num_queries(13):
+    # Session, user, gaming days, uncounted rounds, figures, grades, days, six for the chart, wallet, notices.
+    with django_assert_num_queries(15):
         page(anns)
     Tally.objects.bulk_create(
         Tally(user=played, rules_key=key, day=MONDAY - number * DAY, rounds=1)
@@ -273,7 +273,7 @@ def test_it_asks_as_much_for_many_rounds_as_for_few(
         for number in range(1, 501)
     )  # fmt: skip
     Account.objects.filter(pk=wallet.pk).update(seq=wallet.seq + 500)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         page(anns)
 
 

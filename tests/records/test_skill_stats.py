@@ -65,7 +65,7 @@ def test_the_parts_of_all_rounds_add_up(played: User) -> None:
 
 
 def test_a_period_and_another_player_have_only_their_own(played: User, ben: User) -> None:
-    today = Grade.objects.latest("pk").finished_at.date()
+    today = Grade.objects.latest("pk").finished_at.replace(hour=0)
     assert skill_stats.load_skill(played.pk, today) != []
     assert skill_stats.load_skill(played.pk, today + dt.timedelta(days=1)) == []
     assert skill_stats.load_skill(ben.pk, None) == []

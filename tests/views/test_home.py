@@ -198,7 +198,7 @@ def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: Us
     until = timezone.now().date() + dt.timedelta(days=3)
     limits.set_limit(ann, OwnLimit.Kind.BREAK, until.toordinal(), timezone.now())
     said = text(anns)
-    assert f"You're taking a break until {until.day} {until:%B %Y}, 0:00 UTC." in said
+    assert f"You're taking a break until {until.day} {until:%B %Y}, 00:00 UTC." in said
     assert "Get more chips" not in said
 
 

@@ -94,3 +94,50 @@ def test_a_file_has_the_viewers_days_and_times_for_programs(anns: Client, addres
 
     assert lines("UTC") == []
     assert b"2126-03-01T02:30:00+00:00" in lines("America/New_York")[0]
+
+
+# The account's own choice
+
+
+def choose(client: Client, **chosen: str) -> str:
+    return client.post("/account/time/", chosen, follow=True).content.decode()
+
+
+def test_the_zone_of_the_account_holds_on_every_device(anns: Client, ann: User) -> None:
+    assert "are saved" in choose(anns, time_zone="Asia/Tokyo", date_form="")
+    assert "1 Mar 2126, 11:30" in page(anns, "/history/", "America/New_York")
+    ann.refresh_from_db()
+    assert ann.time_zone == "Asia/Tokyo"
+    choose(anns, time_zone="", date_form="")
+    assert "28 Feb 2126, 21:30" in page(anns, "/history/", "America/New_York")
+
+
+def test_the_form_of_dates_is_the_chosen_one(anns: Client) -> None:
+    choose(anns, time_zone="Europe/Berlin", date_form="us")
+    told = page(anns, "/history/")
+    assert "03/01/2126 3:30 AM" in told
+    assert 'data-zone="Europe/Berlin" data-clock="12"' in told
+    choose(anns, time_zone="", date_form="")
+    assert "data-clock" not in page(anns, "/history/", "Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"time_zone": "Nowhere/City"}, {"time_zone": "x" * 5000}, {"date_form": "roman"}]
+)
+def test_what_is_not_in_the_lists_is_refused(
+    anns: Client, ann: User, wrong: dict[str, str]
+) -> None:
+    assert "Choose a time zone and a form of dates from the lists." in choose(anns, **wrong)
+    ann.refresh_from_db()
+    assert (ann.time_zone, ann.date_form) == ("", "")
+
+
+def test_operators_pages_have_the_operators_zone_and_form(
+    client: Client, operator: Callable[..., User], ann: User
+) -> None:
+    manager = operator("manager")
+    client.force_login(manager)
+    User.objects.filter(pk=ann.pk).update(date_joined=LATE)
+    User.objects.filter(pk=manager.pk).update(time_zone="America/New_York", date_form="dots")
+    assert "28.02.2126" in page(client, "/admin/players/")
+    assert "28.02.2126" in page(client, f"/admin/players/?name={ann.username}")

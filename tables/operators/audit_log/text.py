@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Model
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib import times
 from accounts.lib.ids import parse_id
 from accounts.lib.money import format_money
 from accounts.models import Act, User
@@ -179,4 +179,4 @@ def _format_time(kept: str) -> str:
         moment = dt.datetime.fromisoformat(kept)
     except ValueError:
         return kept
-    return f"{date_format(moment.astimezone(dt.UTC), 'j M Y, H:i')} UTC"
+    return times.format_time(moment, "j M Y, H:i")

@@ -15,14 +15,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts import audit_log
 from accounts.admin.read_only import parse_day
 from accounts.audit_log import Operator
-from accounts.ledger import daily_totals
+from accounts.ledger import daily_totals, gaming_days
 from accounts.ledger.audit import read_snapshot
-from accounts.lib import server_clock
+from accounts.lib import server_clock, times
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, Transfer
 from tables.lib.downloads import streaming_download
@@ -63,12 +63,28 @@ def takings(request: HttpRequest) -> HttpResponse:
         "known": _list_known_edges(found.total),
         "chart": chart.draw_chart(found.rows[::-1] if is_time else found.rows),
         "is_time": is_time,
+        "day_note": _describe_days(),
         "query": urlencode(form.query),
         "following": urlencode({**form.query, "start": str(found.following)})
         if found.following
         else "",
     }
     return render_page(request, "books/books.html", _("Accounting"), context)
+
+
+def _describe_days() -> str:
+    """Describe when the days of the books begin, and a later change of that."""
+    days, now = gaming_days.load(), server_clock.now()
+    rule, last = days.rule_of(days.day_of(now)), days.last_rule
+    words = _("A day begins at %(hour)02d:00, %(zone)s.") % {"hour": rule.hour, "zone": rule.zone}
+    if rule == last:
+        return words
+    later = _("From %(day)s on at %(hour)02d:00, %(zone)s.") % {
+        "day": times.format_date(last.first_day, pgettext("date format", "j M Y")),
+        "hour": last.hour,
+        "zone": last.zone,
+    }
+    return f"{words} {later}"
 
 
 def _parse_cursor(by: str, text: str) -> dt.date | int | None:
@@ -148,7 +164,11 @@ def accounts(request: HttpRequest) -> HttpResponse:
     form = DaysForm(request.GET, {})
     now, stop = server_clock.now(), time.monotonic() + _CATCH_UP_SECONDS
     is_summed = daily_totals.sum_finished_days(now, is_enough=lambda: time.monotonic() > stop)
-    context: dict[str, Any] = {"form": form, "is_summed": is_summed}
+    context: dict[str, Any] = {
+        "form": form,
+        "is_summed": is_summed,
+        "day_note": _describe_days(),
+    }
     if is_summed:
         since, until = form.cleaned_data.get("from"), form.cleaned_data.get("to")
         with nullcontext() if connection.in_atomic_block else read_snapshot():

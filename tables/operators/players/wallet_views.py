@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -18,7 +17,7 @@ from accounts.audit_log import Operator
 from accounts.http import get_user
 from accounts.ledger import adjustments
 from accounts.ledger.adjustments import Adjustment
-from accounts.lib import server_clock
+from accounts.lib import server_clock, times
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
 from accounts.models import Transfer, User
@@ -140,11 +139,11 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
 
 def _list_reversal_effects(request: HttpRequest, user: User, transfer: Transfer) -> list[str]:
     moves = (
-        _("The bank takes back the %(amount)s it gave %(name)s on %(time)s UTC.")
+        _("The bank takes back the %(amount)s it gave %(name)s on %(time)s.")
         if transfer.credit.user_id == user.pk
-        else _("The bank gives back the %(amount)s it took from %(name)s on %(time)s UTC.")
+        else _("The bank gives back the %(amount)s it took from %(name)s on %(time)s.")
     )
-    time = date_format(transfer.at, pgettext("date format", "j M Y, H:i"))
+    time = times.format_time(transfer.at, pgettext("date format", "j M Y, H:i"))
     effects = [
         moves % {"amount": format_money(transfer.amount), "name": user.username, "time": time},
         _(
@@ -154,7 +153,7 @@ def _list_reversal_effects(request: HttpRequest, user: User, transfer: Transfer)
     ]
     left = adjustments.adjustment_limits(get_user(request), server_clock.now()).today
     if left is not None:
-        counts = _("This counts towards your adjustment limit: %(left)s left today (UTC).")
+        counts = _("This counts towards your adjustment limit: %(left)s left today.")
         effects.append(counts % {"left": format_money(left)})
     return effects
 

@@ -12,7 +12,6 @@ from django.db.models import Count, Q, Sum
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from accounts.ledger import days as ledger_days
 from tables.engine.presets import PILES, PRESETS
 from tables.models import Grade
 from tables.models.grades import Grades
@@ -100,8 +99,8 @@ class SkillStats:
         return round(IN_BAND * sqrt(self.variance))
 
 
-def load_skill(user_id: int, since: dt.date | None) -> list[SkillStats]:
-    """The figures from that day (UTC) on: the total first, then each rule set. Empty without grades.
+def load_skill(user_id: int, since: dt.datetime | None) -> list[SkillStats]:
+    """The figures from that time on: the total first, then each rule set. Empty without grades.
 
     Mistakes at ``piles`` cost cards, so the total has none of its decisions.
     """
@@ -141,9 +140,9 @@ def _add_up(found: Sequence[SkillStats]) -> SkillStats:
     )
 
 
-def _select(user_id: int, since: dt.date | None) -> Grades:
+def _select(user_id: int, since: dt.datetime | None) -> Grades:
     grades = Grade.objects.done().filter(user=user_id)
-    return grades.filter(finished_at__gte=ledger_days.day_begins(since)) if since else grades
+    return grades.filter(finished_at__gte=since) if since else grades
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +204,8 @@ class LuckChart:
         return self.last.low <= self.last.net <= self.last.high
 
 
-def build_luck_chart(user_id: int, since: dt.date | None) -> LuckChart | None:
-    """Build the chart of the rounds with stakes from that day (UTC) on. ``None`` without any."""
+def build_luck_chart(user_id: int, since: dt.datetime | None) -> LuckChart | None:
+    """Build the chart of the rounds with stakes from that time on. ``None`` without any."""
     grades = _select(user_id, since).filter(stake__gt=0).order_by("-finished_at", "-pk")
     rows = list(
         grades.values_list("expectation", "luck", "money_cost", "variance")[: MOST_ROUNDS + 1]
