@@ -45,6 +45,11 @@ def use(key: str) -> Iterator[None]:
         _active.reset(token)
 
 
+def active() -> str:
+    """The key of the active form."""
+    return _active.get()
+
+
 def is_twelve_hours() -> bool:
     """Whether the active form has a clock of twelve hours."""
     return FORMS[_active.get()].time.startswith("g")

@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from accounts.lib import date_forms
 from tables.records.rounds import RoundsPage
 
 MOST_KEPT: Final = 2_000
@@ -37,8 +38,8 @@ class _Row:
 
 
 def render_rows(page: RoundsPage) -> list[str]:
-    """Render the entries of a page in the active language and zone."""
-    reader = get_language(), timezone.get_current_timezone_name()
+    """Render the entries of a page in the active language, zone and form of dates."""
+    reader = get_language(), timezone.get_current_timezone_name(), date_forms.active()
     return [
         _render(_Row((*reader, place), page, number)) for number, place in enumerate(page.places)
     ]

@@ -141,3 +141,11 @@ def test_operators_pages_have_the_operators_zone_and_form(
     User.objects.filter(pk=manager.pk).update(time_zone="America/New_York", date_form="dots")
     assert "28.02.2126" in page(client, "/admin/players/")
     assert "28.02.2126" in page(client, f"/admin/players/?name={ann.username}")
+
+
+def test_a_stored_row_of_the_history_is_not_shown_in_another_readers_form(
+    anns: Client,
+) -> None:
+    assert "1 Mar 2126, 02:30" in page(anns, "/history/")
+    choose(anns, time_zone="", date_form="iso")
+    assert "2126-03-01 02:30" in page(anns, "/history/")
