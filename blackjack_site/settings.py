@@ -327,6 +327,7 @@ LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_SECURE = IS_HTTPS
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
+FORMAT_MODULE_PATH = "blackjack_site.formats"
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -17,7 +18,7 @@ from accounts.admin import users
 from accounts.admin.read_only import ReadOnlyAdmin, money_column
 from accounts.lib.ids import parse_id
 from accounts.lib.money import format_money
-from accounts.models import User
+from accounts.models import Act, User
 from tables.models import (
     AuditRun,
     Change,
@@ -34,11 +35,15 @@ from tables.models import (
     Void,
 )
 from tables.operators.audit_log import text
+from tables.operators.floor import event_text
+from tables.operators.floor.command_text import format_command
 from tables.protocol import codec
 from tables.realtime import publishing
 from tables.records.hand_view import is_answer_secret, list_visible_events, may_show_cards
 from tables.results import projector
 from tables.texts import rules
+from tables.texts.cards import format_cards
+from tables.texts.outcomes import format_outcome
 
 
 @admin.register(User)
@@ -62,6 +67,32 @@ class PlayerAdmin(users.PlayerAdmin):
             but = own_key if user_id == request.user.pk else None
             transaction.on_commit(partial(publishing.close_ended_sessions, user_id, but=but))
         return answer
+
+
+@admin.register(Act)
+class ActAdmin(ReadOnlyAdmin):
+    """The stored entries of the audit log, whose own page is easier to read."""
+
+    list_display = ("id", "at", "by", "what", "subject", "reason")
+    list_select_related = ("by",)
+    fields = ("at", "by", "what", "subject", "changed", "reason", "address")
+    search_help_text = _("By number, or by subject, such as table:7.")
+
+    def search_rows(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
+        return super().search_rows(rows, term) if parse_id(term) else rows.filter(subject=term)
+
+    @admin.display(description=_("changed"))
+    def changed(self, act: Act) -> str:
+        """Each changed field with its values before and after."""
+        names = text.load_row_names([act])
+        lines = [
+            (text.get_label(field), *(
+                names.format_value(field, (values or {}).get(field))
+                for values in (act.before, act.after)
+            ))
+            for field in {**(act.before or {}), **(act.after or {})}
+        ]  # fmt: skip
+        return format_html_join("", "<p>{}: {} → {}</p>", lines)
 
 
 class ReadOnlyInline(admin.TabularInline):
@@ -139,7 +170,7 @@ class HandInline(ReadOnlyInline):
     def shown_cards(self, result: Result) -> str:
         if not may_show_cards(result.round):
             return str(_("in the piles"))
-        return _join(hand.cards for hand in result.list_hands())
+        return _join(format_cards(hand.cards) for hand in result.list_hands())
 
     @admin.display(description="total")
     def total(self, result: Result) -> str:
@@ -147,7 +178,7 @@ class HandInline(ReadOnlyInline):
 
     @admin.display(description="outcome")
     def outcomes(self, result: Result) -> str:
-        return _join(hand.outcome for hand in result.list_hands())
+        return _join(format_outcome(hand.outcome) for hand in result.list_hands())
 
     @admin.display(description=_("bet"))
     def staked(self, result: Result) -> str:
@@ -176,7 +207,7 @@ class RoundAdmin(ReadOnlyAdmin):
     )  # fmt: skip
     # Listed by name: "dealer_cards" are shown only when they are not hidden.
     fields = (
-        "table", "rules_key", "rules_options", "shoe", "first_card", "opened_at", "dealt_at",
+        "table", "rules_key", "changed_rules", "shoe", "first_card", "opened_at", "dealt_at",
         "finished_at", "shown_cards", "voided_at",
     )  # fmt: skip
     list_select_related = ("table", "shoe")
@@ -186,7 +217,13 @@ class RoundAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("dealer cards"))
     def shown_cards(self, round_: Round) -> str:
-        return round_.dealer_cards if may_show_cards(round_) else str(_("in the piles"))
+        if not may_show_cards(round_):
+            return str(_("in the piles"))
+        return format_cards(round_.dealer_cards)
+
+    @admin.display(description=_("changed rules"))
+    def changed_rules(self, round_: Round) -> str:
+        return ", ".join(rules.list_differences(round_.rules)) or str(_("default"))
 
 
 @admin.register(Shoe)
@@ -205,9 +242,22 @@ class ShoeAdmin(ReadOnlyAdmin):
 
 @admin.register(PileGame)
 class PileGameAdmin(ReadOnlyAdmin):
-    list_display = ("round", "user", "player", "house", "discard", "winner")
+    list_display = ("round", "user", "players_pile", "dealers_pile", "discards", "winner")
+    fields = list_display
     list_select_related = ("round", "user")
     found_by = {"round": "round", "user": "user"}
+
+    @admin.display(description=_("player's pile"))
+    def players_pile(self, game: PileGame) -> int:
+        return game.player
+
+    @admin.display(description=_("dealer's pile"))
+    def dealers_pile(self, game: PileGame) -> int:
+        return game.house
+
+    @admin.display(description=_("discard pile"))
+    def discards(self, game: PileGame) -> int:
+        return game.discard
 
 
 @admin.register(ChatLine)
@@ -236,13 +286,14 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("command"))
     def shown_command(self, change: Change) -> str:
-        """The command as it was sent; of a secret answer about insurance only that there is one."""
-        return gettext("decided") if is_answer_secret(change) else change.command
+        """The command in words; of a secret answer about insurance only that there is one."""
+        return gettext("decided") if is_answer_secret(change) else format_command(change.command)
 
     @admin.display(description=_("events"))
     def shown_events(self, change: Change) -> str:
-        """The events as published; cards in the piles of an unfinished game are hidden."""
-        return codec.encode(list_visible_events(change))
+        """The sentences of the events; cards in the piles of an unfinished game are hidden."""
+        sentences = map(event_text.format_event, list_visible_events(change))
+        return format_html_join("", "<p>{}</p>", ((sentence,) for sentence in sentences))
 
 
 @admin.register(Void)
@@ -263,14 +314,18 @@ class ReportAdmin(ReadOnlyAdmin):
 class TakingsAdmin(ReadOnlyAdmin):
     """Daily totals."""
 
-    list_display = ("day", "table", "rules_key", "options", "rounds", "stakes", "payouts")
+    list_display = ("day", "table", "rules_key", "changed_rules", "rounds", "stakes", "payouts")
     fields = (
-        "table", "day", "rules_key", "options", "rounds", "plays", "stakes", "payouts",
+        "table", "day", "rules_key", "changed_rules", "rounds", "plays", "stakes", "payouts",
         "first_bets", "void_rounds", "void_plays", "void_stakes", "void_payouts",
     )  # fmt: skip
     list_select_related = ("table",)
     deferred = ("table__state",)
     found_by = {"table": "table"}
+
+    @admin.display(description=_("changed rules"))
+    def changed_rules(self, takings: Takings) -> str:
+        return text.format_settings(codec.decode_state(takings.options)) if takings.options else "–"
 
     stakes = money_column("staked", _("bet"))
     payouts = money_column("paid", _("paid"))

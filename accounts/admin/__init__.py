@@ -120,19 +120,6 @@ def _transfers_by_reference(rows: QuerySet[Transfer], term: str) -> QuerySet[Tra
     )
 
 
-@admin.register(Act)
-class ActAdmin(ReadOnlyAdmin):
-    """The stored entries of the audit log; its own page shows them as text."""
-
-    list_display = ("id", "at", "by", "what", "subject", "reason")
-    list_select_related = ("by",)
-    fields = ("at", "by", "what", "subject", "before", "after", "reason", "address")
-    search_help_text = _("By number, or by subject, such as table:7.")
-
-    def search_rows(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
-        return super().search_rows(rows, term) if parse_id(term) else rows.filter(subject=term)
-
-
 @admin.register(BookDay)
 class BookDayAdmin(ReadOnlyAdmin):
     list_display = ("day", "kind", "debit_kind", "credit_kind", "count", "sum")

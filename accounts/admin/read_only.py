@@ -21,6 +21,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from accounts import audit_log
@@ -131,6 +132,13 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         shown.__name__ = field.name
         vars(shown)["short_description"] = field.verbose_name
         return shown
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        title = capfirst(str(self.opts.verbose_name_plural))
+        page: HttpResponse = super().changelist_view(
+            request, {"title": title, **(extra_context or {})}
+        )
+        return page
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PagedList

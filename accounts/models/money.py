@@ -252,6 +252,8 @@ class BookDay(models.Model):
 
     class Meta:
         ordering = ["day", "id"]
+        verbose_name = _("daily total")
+        verbose_name_plural = _("daily totals")
         constraints = [
             models.UniqueConstraint(
                 fields=["day", "kind", "debit_kind", "credit_kind"], name="a_day_is_summed_once"

@@ -122,7 +122,7 @@ class Act(models.Model):
         AUDIT = "audit", _("ran the audit")
         DOWNLOAD = "download", _("downloaded accounting data")
 
-    at = models.DateTimeField()
+    at = models.DateTimeField(_("time"))
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts", db_index=False)
     what = models.CharField(max_length=20, choices=What)
     subject = models.CharField(max_length=40)
@@ -134,6 +134,8 @@ class Act(models.Model):
 
     class Meta:
         ordering = ["-id"]
+        verbose_name = _("audit log entry")
+        verbose_name_plural = _("audit log entries")
         indexes = [
             models.Index(fields=["subject", "-id"], name="acts_on_a_subject"),
             models.Index(fields=["by", "-id"], name="acts_of_an_operator"),

@@ -1,7 +1,7 @@
-"""Static files: one stylesheet, one script per page, with content hashes in their names.
+"""Static files: one stylesheet and one script per page, with content hashes in their names.
 
 With ``DEBUG`` browsers fetch the many small sources. Otherwise ``collectstatic`` bundles
-``css/site.css`` with its imports, and a script for each module that no other module imports: the
+each of :data:`STYLES` with its imports, and a script for each module that no other module imports: the
 entry of a page.
 """
 
@@ -21,7 +21,8 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from blackjack_site.assets.bundler import bundle_scripts, bundle_styles, list_imports
 
-SITE_STYLES = "site.css"
+STYLES = ("site.css", "operators.css")
+"""The stylesheets of the players' and of the operators' pages."""
 
 Paths = dict[str, tuple[Any, str]]
 
@@ -71,7 +72,7 @@ def _is_compressed(path: str) -> bool:
 def _bundle(paths: Paths) -> Paths:
     styles, scripts = _read_sources(paths, "css"), _read_sources(paths, "js")
     pieces = {needed for name, text in scripts.items() for needed in list_imports(name, text)}
-    joined = {f"css/{SITE_STYLES}": bundle_styles(SITE_STYLES, styles)} | {
+    joined = {f"css/{name}": bundle_styles(name, styles) for name in STYLES} | {
         f"js/{name}": bundle_scripts(name, scripts) for name in scripts.keys() - pieces
     }
     memory = InMemoryStorage()

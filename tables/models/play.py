@@ -164,9 +164,9 @@ class Change(models.Model):
     table = models.ForeignKey(
         Table, on_delete=models.PROTECT, related_name="changes", db_index=False
     )
-    seq = models.PositiveBigIntegerField()
+    seq = models.PositiveBigIntegerField(_("number at the table"))
     round = models.ForeignKey(Round, on_delete=models.PROTECT, null=True, related_name="changes")
-    at = models.DateTimeField()
+    at = models.DateTimeField(_("time"))
     user = models.ForeignKey(
         User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
     )

@@ -28,6 +28,8 @@ class MenuEntry(NamedTuple):
     """A description."""
     args: tuple[int, ...] = ()
     """The arguments of the URL."""
+    is_first: bool = False
+    """Whether it stands in the header, too, where there is room."""
 
 
 PLACES: tuple[MenuEntry, ...] = (
@@ -36,6 +38,7 @@ PLACES: tuple[MenuEntry, ...] = (
         _("Live tables"),
         "tables.view_table",
         _("All open tables, live: pause, resume, close, announce."),
+        is_first=True,
     ),
     MenuEntry(
         "operator_tables",
@@ -48,6 +51,7 @@ PLACES: tuple[MenuEntry, ...] = (
         _("Players"),
         "accounts.view_user",
         _("Players: balance, statement, rounds, notes; freeze, mute, adjust."),
+        is_first=True,
     ),
     MenuEntry(
         "racks",
@@ -60,18 +64,21 @@ PLACES: tuple[MenuEntry, ...] = (
         _("Rounds"),
         "tables.view_round",
         _("Every command, event and transfer of a round; replay check; voids."),
+        is_first=True,
     ),
     MenuEntry(
         "reports",
         _("Reports"),
         "tables.view_report",
         _("Rounds that players reported, and the answers."),
+        is_first=True,
     ),
     MenuEntry(
         "books",
         _("Accounting"),
         "tables.view_books",
         _("Table revenue, transfers between accounts, and the audit."),
+        is_first=True,
     ),
     MenuEntry(
         "trail",
@@ -146,8 +153,7 @@ class OperatorSite(admin.AdminSite):
         return [*urlpatterns, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        places = [(entry["address"], entry["words"]) for entry in _list_menu_entries(request)]
-        return {**super().each_context(request), "places": places}
+        return {**super().each_context(request), "places": _list_menu_entries(request)}
 
 
 def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:
@@ -156,6 +162,7 @@ def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:
             "address": reverse(f"admin:{entry.name}", args=entry.args),
             "words": entry.words,
             "says": entry.says,
+            "is_first": entry.is_first,
         }
         for entry in PLACES
         if request.user.has_perm(entry.permission)

@@ -1,4 +1,4 @@
-"""The ``card_face`` tag."""
+"""Cards on pages: as pictures, and as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Protocol
 from django import template
 from django.template.loader import render_to_string
 
+from tables.texts.cards import format_cards
+
 register = template.Library()
+register.filter("cards", format_cards)
 
 
 class FaceUp(Protocol):

@@ -140,3 +140,30 @@ async def test_who_was_frozen_while_the_line_was_cut_is_told_so_when_it_is_back(
     await expect(notice).to_contain_text(WHY)
     await expect(ann.page.locator("#connection")).to_have_text("")
     await expect(ann.page.get_by_role("link", name="Log in to play")).to_be_visible()
+
+
+async def test_a_phone_shows_every_amount_of_a_list_and_a_header_of_one_line(
+    evening: Evening,
+) -> None:
+    olga = await operator_of(evening, "manager")
+    await olga.page.set_viewport_size({"width": 360, "height": 740})
+    await olga.page.goto(f"{evening.url}/admin/players/")
+    sizes = await olga.page.evaluate(
+        """() => {
+          const header = document.querySelector("#header").getBoundingClientRect();
+          const cells = [...document.querySelectorAll('[data-label="Balance"]')];
+          return {
+            header: header.height,
+            width: innerWidth,
+            cells: cells.map((cell) => cell.getBoundingClientRect().right),
+            roles: cells.map((cell) => cell.getAttribute("role")),
+          };
+        }"""
+    )
+    assert sizes["header"] <= 60
+    assert sizes["cells"]
+    assert all(0 < right <= sizes["width"] for right in sizes["cells"])
+    assert set(sizes["roles"]) == {"cell"}
+    await olga.page.get_by_text("Menu", exact=True).click()
+    await olga.page.get_by_role("link", name="Accounting").click()
+    await expect(olga.page.get_by_role("heading", name="Accounting")).to_be_visible()

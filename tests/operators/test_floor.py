@@ -255,7 +255,7 @@ def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(
     ]  # fmt: skip
     assert [place.is_asked for place in state.places] == [True, False, False]
     assert state.changes[0].by == "ben"
-    assert state.changes[0].command == "bet"
+    assert state.changes[0].command == "bet 25"
     assert "The dealer gets 9♣." in state.changes[0].events
     assert state.seq == casino.row.seq
     page = text_of(olgas, f"/admin/floor/tables/{casino.table_id}/")

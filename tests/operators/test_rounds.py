@@ -20,6 +20,7 @@ from tables.operators.rounds.round_list import RoundListFilters
 from tables.records import leaderboard, player_stats
 from tables.results import projector
 from tables.social import reports
+from tables.texts.cards import format_cards
 from tests.helpers.rounds import new_table, play_round, sit_down
 from tests.helpers.settled_hands import change_hands, list_hands
 from tests.helpers.table_client import TableClient, balance_of, new_player
@@ -206,7 +207,8 @@ def test_the_page_of_a_round_tells_everything_that_is_stored(
     for words in (
         "bet_placed seat=1 stake=1000", "card_dealt seat=1 hand=1 card=As",
         "hand_settled seat=1 hand=1 outcome=blackjack stake=1000 payout=2500",
-        f"round:{round_.pk}/seat:1/hand:1/payout", "wallet of ann", "As Kd (21)", "9h 7c",
+        f"round:{round_.pk}/seat:1/hand:1/payout", "wallet of ann", "A♠ K♦ (21)", "9♥ 7♣",
+        "bet 10", "Seat 1 gets A♠.",
         "Recorded results: ann: Blackjack, 10 → 25", "Void this round",
         Shoe.objects.earliest("pk").commitment,
     ):  # fmt: skip
@@ -226,13 +228,13 @@ def test_a_round_in_play_shows_no_card_that_is_face_down(
         text = said(as_(who), f"/admin/rounds/{round_.pk}/")
         assert "dealer_card_dealt card=9h" in text
         assert "dealer_card_dealt card=–" in text
-        for hidden in ("Kd", "5c", secret):
-            assert not re.search(rf"\b{hidden}\b", text)
+        for hidden in ("Kd", "5c", "K♦", "5♣", secret):
+            assert not re.search(rf"(?<!\w){hidden}(?!\w)", text)
         assert "still being played" in text
-        assert "Players' page" not in text
+        assert f'/rounds/{round_.pk}/">Players' not in text
     text = said(as_(mia), f"/admin/rounds/{round_.pk}/void/")
     assert "The round is cancelled during play." in text
-    assert not re.search(r"\b(Kd|5c)\b", text)
+    assert not re.search(r"\b(Kd|5c)\b|K♦|5♣", text)
 
 
 def test_secret_answers_about_insurance_are_shown_when_all_have_answered(
@@ -257,7 +259,7 @@ def test_secret_answers_about_insurance_are_shown_when_all_have_answered(
     text = said(as_(mia), pages[0])
     assert "&quot;t&quot;:&quot;insure&quot;" in text
     assert "insurance/stake" in text
-    assert "decided" not in text
+    assert "<td>decided</td>" not in text
 
 
 def test_the_cards_of_a_game_of_piles_that_goes_on_are_not_shown(ann: User, mia: User) -> None:
@@ -267,10 +269,12 @@ def test_the_cards_of_a_game_of_piles_that_goes_on_are_not_shown(ann: User, mia:
     (hand,) = list_hands()
     text = said(as_(mia), f"/admin/rounds/{hand.round_id}/")
     assert hand.cards not in text
+    assert format_cards(hand.cards) not in text
     assert "card_dealt seat=1 hand=1 card=??" in text
     assert f"card={hand.cards[:2]}" not in text
+    assert "[face down]" in text
     opened(at)
-    assert hand.cards in said(as_(mia), f"/admin/rounds/{hand.round_id}/")
+    assert format_cards(hand.cards) in said(as_(mia), f"/admin/rounds/{hand.round_id}/")
 
 
 def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -> None:

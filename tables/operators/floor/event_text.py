@@ -15,10 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.money import format_money
 from accounts.lib.names import isolated
-from tables.state.public_view import FACE_DOWN
+from tables.texts.cards import format_card
 from tables.texts.outcomes import format_outcome
-
-_SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
 _SENTENCES: Final[dict[str, str | Promise]] = {
     "card_dealt": _("%(who)s gets %(card)s."),
@@ -125,18 +123,11 @@ _REASONS: Final[dict[str, str | Promise]] = {
 }
 
 
-_PLANS: Final[dict[str, str | Promise]] = {
+PLANS: Final[dict[str, str | Promise]] = {
     "stand": _("stand"),
     "hit_to_17": _("hit to hard 17"),
     "best": _("best play"),
 }
-
-
-def format_card(card: str) -> str:
-    """Format a card such as ``Ts``; a face-down card stays unknown."""
-    if card == FACE_DOWN:
-        return gettext("[face down]")
-    return card[0].replace("T", "10") + _SUITS[card[1]]
 
 
 def format_event(event: Mapping[str, Any]) -> str:
@@ -191,7 +182,7 @@ def _format_value(name: str, value: Any) -> str:
         case "player" if isinstance(value, str):
             return isolated(value)
         case "plan":
-            return str(_PLANS.get(value, value))
+            return str(PLANS.get(value, value))
         case "reason":
             return str(_REASONS.get(value, value))
     return str(value)

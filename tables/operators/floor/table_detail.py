@@ -14,14 +14,15 @@ from accounts.lib.money import format_money
 from accounts.models import Act
 from tables.models import Change, Table
 from tables.operators.floor import overview
-from tables.operators.floor.event_text import format_card, format_event
+from tables.operators.floor.command_text import format_command
+from tables.operators.floor.event_text import format_event
 from tables.operators.floor.overview import FloorTable
-from tables.protocol import codec
 from tables.protocol.public import PublicHand, PublicSeat, PublicTable
-from tables.records.hand_view import list_visible_events
+from tables.records.hand_view import is_answer_secret, list_visible_events
 from tables.social import chat
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table
+from tables.texts.cards import format_card
 from tables.texts.outcomes import format_outcome
 from tables.texts.totals import Total, total_words
 
@@ -139,8 +140,8 @@ def _format_hand(hand: PublicHand) -> str:
 
 
 def _describe_change(change: Change) -> ChangeDetail:
-    """A change in words. Only the kind of a command is shown: a bet contains the player's words."""
-    command = codec.decode_state(change.command)["t"] if change.command else ""
+    """A change in words, without the player's words for the shuffle."""
+    command = _("decided") if is_answer_secret(change) else format_command(change.command)
     events = list_visible_events(change)
     sentences = tuple(map(format_event, events))
     return ChangeDetail(change.seq, change.at, _describe_author(change, events), command, sentences)

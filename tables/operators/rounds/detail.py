@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 from accounts.ledger.entries import list_reversals, list_round_entries, list_void_transfers
 from accounts.models import Transfer, WalletEntry
 from tables.models import Change, Round
+from tables.operators.floor.command_text import format_command
+from tables.operators.floor.event_text import format_event
 from tables.operators.rounds.verification import MOST_CHANGES
 from tables.records.hand_view import is_answer_secret, list_visible_events
 
@@ -36,8 +38,13 @@ class ChangeDetail:
     """The name of a player; empty for deadlines and the server."""
     is_clock: bool
     command: str
-    """The JSON text as it was sent; of a secret answer only that there is one."""
+    """The command in words; of a secret answer only that there is one."""
     events: tuple[str, ...]
+    """The sentences of the public events."""
+    sent: str
+    """The JSON text of the command as it was sent; empty for a secret answer."""
+    published: tuple[str, ...]
+    """The events as published, in hundredths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +127,15 @@ def _build_details(rows: QuerySet[Change]) -> Iterator[ChangeDetail]:
             since=(row.at - before).total_seconds() if before else None,
             by=row.user.username if row.user else "",
             is_clock=any(event["type"] == "clock_ran_out" for event in events),
-            command=_("decided") if is_answer_secret(row) else row.command,
-            events=tuple(map(_format_event, events)),
+            command=_("decided") if is_answer_secret(row) else format_command(row.command),
+            events=tuple(map(format_event, events)),
+            sent="" if is_answer_secret(row) else row.command,
+            published=tuple(map(_list_values, events)),
         )
         before = row.at
 
 
-def _format_event(event: dict[str, Any]) -> str:
+def _list_values(event: dict[str, Any]) -> str:
     values = ((name, value) for name, value in event.items() if name != "type")
     told = [f"{name}={'–' if value is None else value}" for name, value in values]
     return " ".join([event["type"], *told])

@@ -1,0 +1,1 @@
+"""Formats of dates on pages that name none, by language."""
