@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0013_chips'),
+        ('accounts', '0014_times'),
     ]
 
     operations = [
