@@ -25,6 +25,7 @@ except ImproperlyConfigured as error:
 from django.conf import settings
 
 from blackjack_site.http.body_limit import BodyLimit
+from blackjack_site.http.request_ids import RequestIds
 from blackjack_site.http.websocket_origin import OriginValidator
 from blackjack_site.http.websocket_session import WebsocketSessionMiddleware
 from tables.lib.move_marker import UnservableDatabase
@@ -37,7 +38,7 @@ authenticated_sockets = CookieMiddleware(
 )
 sockets = OriginValidator(HandshakeLimit(authenticated_sockets), settings.SITE_ORIGINS)
 size_limited_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
-routes = ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets})
+routes = RequestIds(ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets}))
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -10,6 +10,8 @@ from functools import partial
 from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from accounts.lib import log_context
+
 T = TypeVar("T")
 
 
@@ -50,6 +52,10 @@ class LoopQueue:
     def _run_queued(self) -> None:
         """Run all queued callbacks, before callbacks that they schedule on the loop."""
         self._is_woken = False
+        with log_context.bound(log_context.NONE):  # the loop has those of whoever woke it
+            self._run_all()
+
+    def _run_all(self) -> None:
         while self._calls:
             try:
                 self._calls.popleft()()

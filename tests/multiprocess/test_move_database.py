@@ -254,7 +254,9 @@ async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str
         back = f"sqlite:///{data}/back.sqlite3"
         said = await asyncio.to_thread(lambda: manage(data, "move_database", back, url=url))
         assert "The epoch is the same" in said
-        told = await asyncio.to_thread(lambda: refused(data, "serve", "--server", "uvicorn", url=url))
+        told = await asyncio.to_thread(
+            lambda: refused(data, "serve", "--server", "uvicorn", url=url)
+        )
         assert "This house was moved to sqlite" in told
         server = Server(**place, DATABASE_URL=back)
         await asyncio.to_thread(server.start)
