@@ -15,6 +15,7 @@ from django.core.management.base import BaseCommand
 from django.db import InterfaceError, OperationalError, ProgrammingError
 
 from tables.engine.command_line import describe_fault
+from tables.lib import manage_command
 
 WRONG_ARGUMENTS = 2
 CONNECT_SECONDS = 10
@@ -57,7 +58,7 @@ def _describe_error(error: Exception) -> str:
     """The reason of an error in one line; empty for a program error."""
     why = " ".join(str(error).split())
     if "no such table" in why or ("relation" in why and "does not exist" in why):
-        return f"{why}. A new one is made ready by: manage.py prepare"
+        return f"{why}. A new one is made ready by: {manage_command.name('prepare')}"
     return "" if isinstance(error, ProgrammingError) else why
 
 

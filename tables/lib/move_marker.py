@@ -10,15 +10,17 @@ from typing import Any, Final
 from django.db import OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from tables.lib import manage_command
+
 TABLE: Final = "blackjack_move"
 UNFINISHED: Final = "unfinished"
 _IS_UNFINISHED: Final = (
-    "A move into this database is unfinished: run manage.py move_database again, with the "
-    "variables of the old database."
+    "A move into this database is unfinished: run move_database again, with the variables of the "
+    "old database."
 )
 _IS_MOVED: Final = (
     "This house was moved to {target}: set DATABASE_URL to that database. To go on with this one "
-    "instead, with a new epoch: manage.py begin_epoch."
+    "instead, with a new epoch: {command}."
 )
 
 
@@ -32,7 +34,9 @@ def verify_servable(database: BaseDatabaseWrapper | Any = connection) -> None:
     if mark == UNFINISHED:
         raise UnservableDatabase(_IS_UNFINISHED)
     if mark:
-        raise UnservableDatabase(_IS_MOVED.format(target=mark))
+        raise UnservableDatabase(
+            _IS_MOVED.format(target=mark, command=manage_command.name("begin_epoch"))
+        )
 
 
 def read(database: BaseDatabaseWrapper | Any = connection) -> str:

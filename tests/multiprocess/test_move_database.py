@@ -154,9 +154,10 @@ def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, 
     assert played.returncode == 0, played.stderr
     with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         database.execute("DELETE FROM tables_oldcode")
-        database.execute("INSERT INTO tables_oldcode (id, code, table_id) VALUES (90, 'A', 1)")
+        row = "INSERT INTO tables_oldcode (id, code, table_id, at) VALUES (?, ?, 1, '2026-01-01')"
+        database.execute(row, (90, "A"))
         database.execute("DELETE FROM tables_oldcode WHERE id = 90")
-        database.execute("INSERT INTO tables_oldcode (id, code, table_id) VALUES (3, 'B', 1)")
+        database.execute(row, (3, "B"))
     # Some of its rows are made up, and the audit says so.
     assert "The audit found these errors" in refused(data, "move_database", url)
     said = manage(data, "move_database", url, "--keep-faults")
@@ -167,7 +168,7 @@ def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, 
     verify_same(before, moved)
     with psycopg.connect(url) as database:
         new = database.execute(
-            "INSERT INTO tables_oldcode (code, table_id) VALUES ('C', 1) RETURNING id"
+            "INSERT INTO tables_oldcode (code, table_id, at) VALUES ('C', 1, now()) RETURNING id"
         )
         assert new.fetchone() == (91,), "ids of deleted rows are not given again"
         database.rollback()
@@ -180,7 +181,9 @@ def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, 
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
             database.execute("DELETE FROM accounts_walletentry")
-        new = database.execute("INSERT INTO tables_oldcode (code, table_id) VALUES ('C', 1)")
+        new = database.execute(
+            "INSERT INTO tables_oldcode (code, table_id, at) VALUES ('C', 1, '2026-01-01')"
+        )
         assert new.lastrowid in (91, 92)
 
 

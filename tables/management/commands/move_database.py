@@ -25,7 +25,7 @@ from django.utils import timezone
 from accounts.ledger.audit import ignore_progress, read_snapshot
 from tables.backups import sqlite, table_copy
 from tables.backups.table_copy import Checksum, TableCopy
-from tables.lib import move_marker, process_lock
+from tables.lib import manage_command, move_marker, process_lock
 from tables.operators.books import audit_runs
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
@@ -292,7 +292,7 @@ def _verify_migrated(database: BaseDatabaseWrapper | Any) -> None:
     executor = MigrationExecutor(database)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise CommandError(
-            "The old database is not of this version: run manage.py migrate with it first."
+            f"The old database is not of this version: run {manage_command.name('migrate')} first."
         )
 
 
