@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from tables.realtime import readiness
+from blackjack_site.monitoring import readiness
 
 
 @require_safe

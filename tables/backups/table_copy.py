@@ -7,15 +7,14 @@ different ways are converted. Rows are streamed: the memory does not grow with t
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from django.apps import apps
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import Field, Model
+from django.db.models import Field, JSONField, Model
 
 ROWS_AT_ONCE: Final = 2_000
 _CONVERTED: Final = frozenset({
@@ -66,7 +65,7 @@ class TableCopy:
         checksum = Checksum()
         writers = [_build_writer(field, self._target) for field in self._fields]
         for rows in self._read(self._source):
-            checksum = checksum.add(_comparable(self._fields, rows))
+            checksum = checksum.add(_comparable(self._fields, rows, self._source))
             self._insert([_apply(writers, row) for row in rows])
             if not self._has_own_rows:
                 self._verify_keys()
@@ -77,7 +76,7 @@ class TableCopy:
         """The checksum of the rows in the target."""
         checksum = Checksum()
         for rows in self._read(self._target):
-            checksum = checksum.add(_comparable(self._fields, rows))
+            checksum = checksum.add(_comparable(self._fields, rows, self._target))
         return checksum
 
     def clear(self) -> None:
@@ -211,7 +210,9 @@ def _apply(converters: Sequence[Convert | None], row: Row) -> Row:
     ]
 
 
-def _comparable(fields: Sequence[Field[Any, Any]], rows: list[Row]) -> list[Row]:
+def _comparable(
+    fields: Sequence[Field[Any, Any]], rows: list[Row], database: BaseDatabaseWrapper
+) -> list[Row]:
     """The rows with JSON in one form: PostgreSQL stores it in another order."""
     places = [place for place, field in enumerate(fields) if field.get_internal_type() == _JSON]
     if not places:
@@ -220,10 +221,19 @@ def _comparable(fields: Sequence[Field[Any, Any]], rows: list[Row]) -> list[Row]
     for row in rows:
         values = list(row)
         for place in places:
-            if values[place] is not None:
-                values[place] = json.dumps(json.loads(values[place]), sort_keys=True)
+            field = cast("JSONField", fields[place])
+            values[place] = _in_order(
+                field.from_db_value(values[place], field.cached_col, database)
+            )
         compared.append(values)
     return compared
+
+
+def _in_order(value: Any) -> Any:
+    """A value of JSON, with the members of objects in the order of their names."""
+    if isinstance(value, dict):
+        return [(name, _in_order(value[name])) for name in sorted(value)]
+    return [_in_order(each) for each in value] if isinstance(value, list) else value
 
 
 def _hash_row(row: Row) -> int:

@@ -6,11 +6,10 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import Context
 from functools import partial
 from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
-
-from accounts.lib import log_context
 
 T = TypeVar("T")
 
@@ -30,7 +29,8 @@ class LoopQueue:
         self._calls.append(call)
         if not self._is_woken:
             self._is_woken = True
-            self._loop.call_soon_threadsafe(self._run_queued)
+            # Not in the context of whoever is first: the queue is of all.
+            self._loop.call_soon_threadsafe(self._run_queued, context=Context())
 
     def run(self, call: Callable[[], None]) -> None:
         """On the loop: run all queued callbacks, then this one. In another thread: :meth:`post`."""
@@ -52,10 +52,6 @@ class LoopQueue:
     def _run_queued(self) -> None:
         """Run all queued callbacks, before callbacks that they schedule on the loop."""
         self._is_woken = False
-        with log_context.bound(log_context.NONE):  # the loop has those of whoever woke it
-            self._run_all()
-
-    def _run_all(self) -> None:
         while self._calls:
             try:
                 self._calls.popleft()()

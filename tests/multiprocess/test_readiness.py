@@ -17,7 +17,7 @@ import pytest
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
-from tables.realtime import readiness
+from blackjack_site.monitoring import readiness
 from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import SocketPlayer
 from tests.multiprocess.postgres import PostgresServer, postgresql_server

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import ast
 import os
 import re
 import sys
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         _verify_migrated(connection)
         environment = {
             **os.environ,
-            SOURCE_VARIABLE: json.dumps(settings.DATABASES["default"], default=str),
+            SOURCE_VARIABLE: repr(_as_literals(settings.DATABASES["default"])),
             DOUBT_VARIABLE: epochs.explain_doubt(),
             "DATABASE_URL": "" if target == OWN_FILE else target,
         }
@@ -231,9 +231,15 @@ class Command(BaseCommand):
         )
 
 
+def _as_literals(described: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: str(value) if isinstance(value, Path) else value for name, value in described.items()
+    }
+
+
 def _add_source(text: str) -> None:
     """Add the old database to the connections of this program."""
-    described = json.loads(text)
+    described = ast.literal_eval(text)
     described.get("OPTIONS", {}).pop("pool", None)
     configured = connections.configure_settings({"default": {}, SOURCE: described})
     connections.settings[SOURCE] = configured[SOURCE]
