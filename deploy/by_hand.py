@@ -18,7 +18,7 @@ from tables.lib import manage_command
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVES = ("serve", "runserver")
-CREATES = ("restore", "prepare", "migrate")
+CREATES = ("restore", "prepare", "migrate", "move_database")
 """Commands that may begin with an empty folder."""
 
 

@@ -196,8 +196,9 @@ def test_rounds_of_every_rule_set_go_on_with_the_same_cards(tmp_path: Path, url:
     told = refused(data, "move_database", url)
     assert "run manage.py migrate" in told or "The new database" not in told
     manage(data, "migrate")
-    said = manage(data, "move_database", url)
+    said = manage(data, "move_database", "--from", "sqlite", url=url)
     assert "The audit of the new database: everything adds up." in said
+    assert "Next: start the servers." in said
     # The cards are compared with those of the file, which is still there.
     done = run(data, "-m", "tests.upgrades.play_on", url=url)
     assert done.returncode == 0, done.stderr
@@ -335,7 +336,10 @@ def test_a_kill_on_the_way_to_sqlite_leaves_a_file_that_is_not_served(
 def test_a_wrong_target_is_a_sentence_and_changes_nothing(data: Path, url: str) -> None:
     before = (data / "db.sqlite3").read_bytes()
     assert "Name the new database" in refused(data, "move_database")
-    assert "Name the new database" in refused(data, "move_database", "mysql://there/house")
+    wrong = run(data, "manage.py", "move_database", "mysql://house:not-to-be-shown@there/house")
+    assert wrong.returncode == 2
+    assert "that is no address of a database" in wrong.stderr
+    assert "not-to-be-shown" not in wrong.stderr
     assert "is the old one" in refused(data, "move_database", "sqlite")
     nobody = "postgres://house:not-to-be-shown@127.0.0.1:1/house"
     told = refused(data, "move_database", nobody)

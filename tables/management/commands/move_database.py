@@ -7,12 +7,12 @@ import os
 import re
 import sys
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NoReturn
 
 from django.conf import settings
 from django.core.management import call_command
@@ -34,9 +34,15 @@ SOURCE: Final = "source"
 """The alias of the old database. The new one is the default: migrations and audit run there."""
 SOURCE_VARIABLE: Final = "BLACKJACK_MOVE_SOURCE"
 """Passes the old database on to the process that has the settings of the new one."""
+HERE_VARIABLE: Final = "BLACKJACK_MOVE_HERE"
+"""Whether the command began with the settings of the new database."""
 DOUBT_VARIABLE: Final = "BLACKJACK_MOVE_DOUBT"
 TARGET_VARIABLE: Final = "TARGET_DATABASE_URL"
 OWN_FILE: Final = "sqlite"
+ADDRESSES: Final = (
+    "postgres://user:password@host:5432/name, sqlite:////path/of/a/file, or "
+    f"{OWN_FILE} for the file in BLACKJACK_DATA"
+)
 TARGETS: Final = re.compile(r"(postgres|postgresql|sqlite)://.")
 MOST_FAULTS: Final = 100
 UNHURRIED: Final = (
@@ -60,9 +66,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "target", nargs="?", default="",
+            "target", nargs="?", default="", type=_parse_address,
             help="the DATABASE_URL of the new database; sqlite is the file in BLACKJACK_DATA. "
             f"Without it, {TARGET_VARIABLE} names it: arguments are seen by other users",
+        )  # fmt: skip
+        parser.add_argument(
+            "--from", dest="old", default="", type=_parse_address,
+            help="the DATABASE_URL of the old database; the new one is that of this command",
         )  # fmt: skip
         parser.add_argument("--yes", action="store_true", help="in the place of what is there")
         parser.add_argument(
@@ -72,6 +82,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if SOURCE_VARIABLE not in os.environ:
+            if options["old"]:
+                self._begin_from(options)
             self._begin(options)
             return
         _add_source(os.environ.pop(SOURCE_VARIABLE))
@@ -81,28 +93,35 @@ class Command(BaseCommand):
             why = " ".join(str(error).split())
             raise CommandError(f"Nothing was moved: {why}") from error
 
-    def _begin(self, options: dict[str, Any]) -> None:
-        """Check the old database, and go on in a program with the settings of the new one."""
-        target = options["target"] or os.environ.get(TARGET_VARIABLE, "")
-        if target != OWN_FILE and not TARGETS.match(target):
-            raise CommandError(
-                "Name the new database: postgres://user:password@host:5432/name, "
-                f"sqlite:////path/of/a/file, or {OWN_FILE} for the file in BLACKJACK_DATA."
-            )
-        if not _has_tables(connection):
-            raise CommandError("There is no house in the database of DATABASE_URL to be moved.")
-        _verify_migrated(connection)
-        environment = {
-            **os.environ,
-            SOURCE_VARIABLE: repr(_as_literals(settings.DATABASES["default"])),
-            DOUBT_VARIABLE: epochs.explain_doubt(),
-            "DATABASE_URL": "" if target == OWN_FILE else target,
-        }
+    def _begin_from(self, options: dict[str, Any]) -> NoReturn:
+        """Begin with the settings of the old database."""
+        target = os.environ.get("DATABASE_URL") or OWN_FILE
+        old = "" if options["old"] == OWN_FILE else options["old"]
+        environment = {TARGET_VARIABLE: target, "DATABASE_URL": old, HERE_VARIABLE: "1"}
+        self._execute(environment, options)
+
+    def _execute(self, environment: dict[str, str], options: dict[str, Any]) -> NoReturn:
+        """Go on in a program with other variables."""
         connection.close()
         words = [name for name in ("--yes", "--keep-faults") if options[name[2:].replace("-", "_")]]
         program = [sys.executable, str(settings.BASE_DIR / "manage.py"), "move_database", *words]
         self.stdout.flush()
-        os.execve(sys.executable, program, environment)  # noqa: S606 - our own program
+        os.execve(sys.executable, program, {**os.environ, **environment})  # noqa: S606 - our own
+
+    def _begin(self, options: dict[str, Any]) -> None:
+        """Check the old database, and go on in a program with the settings of the new one."""
+        target = options["target"] or os.environ.get(TARGET_VARIABLE, "")
+        if not _is_address(target):
+            raise CommandError(f"Name the new database: {ADDRESSES}.")
+        if not _has_tables(connection):
+            raise CommandError("There is no house in the database of DATABASE_URL to be moved.")
+        _verify_migrated(connection)
+        environment = {
+            SOURCE_VARIABLE: repr(_as_literals(settings.DATABASES["default"])),
+            DOUBT_VARIABLE: epochs.explain_doubt(),
+            "DATABASE_URL": "" if target == OWN_FILE else target,
+        }
+        self._execute(environment, options)
 
     def _move(self, doubt: str, options: dict[str, Any]) -> None:
         source, began = connections[SOURCE], time.monotonic()
@@ -219,22 +238,35 @@ class Command(BaseCommand):
         self.stdout.write(f"{told}\nThe audit found these errors, as in the old database.")
 
     def _print_end(self, seconds: float) -> None:
-        is_own_file = connection.settings_dict["NAME"] == settings.DATA_DIR / "db.sqlite3"
-        todo = (
-            "Remove DATABASE_URL from" if is_own_file else "Set DATABASE_URL to the new database in"
-        )
         self.stdout.write(
-            f"The house has moved, in {seconds:.0f} s.\n"
-            f"Next: {todo} the environment of all servers and commands, and start the servers. "
-            "The old database is marked, and no server starts with it; keep it until you have a "
-            "backup of the new one."
+            f"The house has moved, in {seconds:.0f} s.\nNext: {_find_next_step()}. The old database "
+            "is marked, and no server starts with it; keep it until you have a backup of the new one."
         )
+
+
+def _find_next_step() -> str:
+    if HERE_VARIABLE in os.environ:
+        return "start the servers"
+    is_own_file = connection.settings_dict["NAME"] == settings.DATA_DIR / "db.sqlite3"
+    todo = "remove DATABASE_URL from" if is_own_file else "set DATABASE_URL to the new database in"
+    return f"{todo} the environment of all servers and commands, and start the servers"
 
 
 def _as_literals(described: dict[str, Any]) -> dict[str, Any]:
     return {
         name: str(value) if isinstance(value, Path) else value for name, value in described.items()
     }
+
+
+def _is_address(text: str) -> bool:
+    return text == OWN_FILE or bool(TARGETS.match(text) and "\0" not in text and len(text) < 4096)
+
+
+def _parse_address(text: str) -> str:
+    """Read the address of a database. The refusal does not repeat it: it may have a password."""
+    if not _is_address(text):
+        raise ArgumentTypeError(f"that is no address of a database: write {ADDRESSES}")
+    return text
 
 
 def _add_source(text: str) -> None:

@@ -65,6 +65,11 @@ class Command(BaseCommand):
         wait([begun], runtime.EPOCH_SECONDS)
         if begun.done() and isinstance(error := begun.exception(), UnservableDatabase):
             raise CommandError(str(error))
+        if not begun.done() or begun.exception() is not None:
+            self.stderr.write(
+                "The database cannot be used yet. The server tries again every second; /readyz "
+                "says when it is ready."
+            )
         DaphneServer(
             application, host=host, port=port, on_ready=self._print_address, finish=runtime.stop
         ).run()
