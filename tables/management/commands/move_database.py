@@ -66,12 +66,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "target", nargs="?", default="", type=_parse_address,
+            "target", nargs="?", type=_parse_address,
             help="the DATABASE_URL of the new database; sqlite is the file in BLACKJACK_DATA. "
             f"Without it, {TARGET_VARIABLE} names it: arguments are seen by other users",
         )  # fmt: skip
         parser.add_argument(
-            "--from", dest="old", default="", type=_parse_address,
+            "--from", dest="old", type=_parse_address,
             help="the DATABASE_URL of the old database; the new one is that of this command",
         )  # fmt: skip
         parser.add_argument("--yes", action="store_true", help="in the place of what is there")
