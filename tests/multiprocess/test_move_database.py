@@ -165,7 +165,7 @@ def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, 
     kinds = kinds_on_postgresql(url)
     before, moved = rows_on_sqlite(data / "db.sqlite3", kinds), rows_on_postgresql(url)
     assert len(before) > 50
-    assert [table for table, rows in before.items() if not rows] == []
+    assert {table for table, rows in before.items() if not rows} <= OF_THE_DATABASE
     verify_same(before, moved)
     with psycopg.connect(url) as database:
         new = database.execute(
