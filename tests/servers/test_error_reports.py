@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
+import brotli
+
 from tests.helpers.servers.failing import HIDDEN, SAID, THREAD
 from tests.helpers.servers.fork_server import own_environment, with_packages
 from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import SocketPlayer
 from tests.servers.conftest import CASINO
+from tests.servers.test_log_lines import find_user
 
 
 class Service:
@@ -33,8 +36,8 @@ class Service:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                if self.headers.get("Content-Encoding") == "gzip":
-                    body = gzip.decompress(body)
+                decompress = {"gzip": gzip.decompress, "br": brotli.decompress}
+                body = decompress[self.headers["Content-Encoding"]](body)
                 service.keys.add(self.headers["X-Sentry-Auth"])
                 service.texts.append(body.decode())
                 self.send_response(200)
@@ -75,17 +78,17 @@ def listening() -> Iterator[Service]:
         service.server.server_close()
 
 
-async def fail_everywhere(server: Server) -> dict[str, Any]:
-    """A page, a command and a thread meet an error; returns the snapshot of the player."""
+async def fail_everywhere(server: Server) -> int:
+    """A page, a command and a thread meet an error; returns the id of the player."""
     ann = SocketPlayer(server.url, "ann")
     await asyncio.to_thread(ann.sign_up)
     with suppress(HTTPError):
         await asyncio.to_thread(ann.opener.open, f"{server.url}/leaderboard/?secret=of-ann")
-    snapshot = await ann.open(CASINO)
+    await ann.open(CASINO)
     assert (await ann.send(t="say", text=SAID))["code"] == "internal"
     assert (await ann.send(t="say", text=THREAD))["t"] == "done"
     await ann.close()
-    return snapshot
+    return find_user(server.data, "ann")
 
 
 async def test_errors_are_reported_with_ids_and_without_data(
@@ -94,7 +97,7 @@ async def test_errors_are_reported_with_ids_and_without_data(
     with listening() as service:
         module = "tests.helpers.servers.failing"
         with serving(tmp_path, prepared, module=module, SENTRY_DSN=service.dsn) as server:
-            snapshot = await fail_everywhere(server)
+            user_id = await fail_everywhere(server)
             events = await asyncio.to_thread(service.wait_for, 3)
     page, command, thread = sorted(events, key=lambda event: event["timestamp"])
     assert "sentry_key=0123abcd" in service.keys.pop()
@@ -106,20 +109,18 @@ async def test_errors_are_reported_with_ids_and_without_data(
     assert page["transaction"] == "leaderboard/"
     assert page["tags"]["request_id"]
     assert command["tags"]["table_id"] == str(CASINO)
-    assert command["tags"]["user_id"] == str(snapshot["you"]["id"])
+    assert command["tags"]["user_id"] == str(user_id)
     assert command["tags"]["event"] == "command_failed"
     assert command["tags"]["connection_id"]
     assert command["tags"]["command_id"]
     assert thread["exception"]["values"][0]["mechanism"]["type"] == "threading"
     told = "\n".join(service.texts)
     frames = json.dumps([event.pop("exception") for event in events])
-    assert f'"{HIDDEN}"' not in json.dumps(events)
+    assert HIDDEN not in told
     assert '"vars"' not in frames
     assert '"value": ""' in frames
     for secret in ("of-ann", '"ann"', "sessionid", "Cookie", "127.0.0.1:", '"server_name": "'):
         assert secret not in told.replace(service.dsn, ""), secret
-    card = f"RuntimeError: {HIDDEN}"
-    assert card not in told
 
 
 def test_without_an_address_the_package_is_not_loaded(tmp_path: Path) -> None:
