@@ -11,7 +11,7 @@ STRICT ?=
 # make test ONLY=game: the tests of one room, tests/game.
 ONLY ?=
 # make bench PART=engines: that part alone; the parts are latency, throughput, processes,
-# others, weight, carrying, engines, odds, lobby, idle, growth, bare, bytes, pages, operators and pace.
+# others, weight, carrying, engines, odds, lobby, idle, growth, bare, bytes, pages, operators, pace and move.
 PART ?=
 # make model LINES=lines.json: the output of make bench > lines.json.
 LINES ?=

@@ -12,12 +12,30 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import ManagementUtility
 from django.core.management.base import BaseCommand
-from django.db import InterfaceError, OperationalError, ProgrammingError
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 from tables.engine.command_line import describe_fault
+from tables.lib import manage_command
 
 WRONG_ARGUMENTS = 2
 CONNECT_SECONDS = 10
+REMEDIES = {
+    "password authentication failed": "Correct the user and the password in DATABASE_URL.",
+    "no password supplied": "Write the password into DATABASE_URL.",
+    'role "': "Create the role with createuser, or correct the user in DATABASE_URL.",
+    'database "': "Create the database with createdb, or correct its name in DATABASE_URL.",
+    "resolve host": "Correct the host in DATABASE_URL.",
+    "translate host": "Correct the host in DATABASE_URL.",
+    "connection": "Start PostgreSQL, or correct the host and the port in DATABASE_URL.",
+    "unable to open database file": (
+        "Make its folder, and give it to the user who runs this; or correct DATABASE_URL or "
+        "BLACKJACK_DATA."
+    ),
+    "readonly database": "Give the file and its folder to the user who runs this.",
+    "file is not a database": "Correct DATABASE_URL, or restore a backup.",
+    "malformed": "Restore a backup.",
+}
+"""What to do, by a part of the message of the driver; the first one counts."""
 
 
 def main() -> None:
@@ -29,7 +47,7 @@ def main() -> None:
         CommandLine(sys.argv).execute()
     except ImproperlyConfigured as error:
         sys.exit(f"This cannot start: {error}")
-    except (OperationalError, InterfaceError, ProgrammingError) as error:
+    except (DatabaseError, InterfaceError) as error:
         if "--traceback" in sys.argv or not (why := _describe_error(error)):
             raise
         sys.exit(f"The database cannot be used: {why}")
@@ -54,11 +72,17 @@ class CommandLine(ManagementUtility):
 
 
 def _describe_error(error: Exception) -> str:
-    """The reason of an error in one line; empty for a program error."""
+    """The reason of an error in one line, and what to do; empty for a program error."""
     why = " ".join(str(error).split())
     if "no such table" in why or ("relation" in why and "does not exist" in why):
-        return f"{why}. A new one is made ready by: manage.py prepare"
-    return "" if isinstance(error, ProgrammingError) else why
+        return f"{why}. A new one is made ready by: {manage_command.name('prepare')}"
+    if (
+        not isinstance(error, OperationalError | InterfaceError)
+        and type(error) is not DatabaseError
+    ):
+        return ""
+    remedy = next((todo for sign, todo in REMEDIES.items() if sign in why), "")
+    return f"{why.rstrip('.?')}. {remedy}" if remedy else why
 
 
 def _is_module(name: str) -> bool:

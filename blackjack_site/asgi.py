@@ -25,8 +25,10 @@ except ImproperlyConfigured as error:
 from django.conf import settings
 
 from blackjack_site.http.body_limit import BodyLimit
+from blackjack_site.http.request_ids import RequestIds
 from blackjack_site.http.websocket_origin import OriginValidator
 from blackjack_site.http.websocket_session import WebsocketSessionMiddleware
+from tables.lib.move_marker import UnservableDatabase
 from tables.realtime import runtime
 from tables.realtime.connections.handshake_limit import HandshakeLimit
 from tables.realtime.connections.routing import websocket_urlpatterns
@@ -36,7 +38,7 @@ authenticated_sockets = CookieMiddleware(
 )
 sockets = OriginValidator(HandshakeLimit(authenticated_sockets), settings.SITE_ORIGINS)
 size_limited_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
-routes = ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets})
+routes = RequestIds(ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets}))
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -55,6 +57,9 @@ async def _lifespan(receive: Any, send: Any) -> None:
         if message["type"] == "lifespan.startup":
             begun = asyncio.wrap_future(runtime.begin_epochs())
             await asyncio.wait({begun}, timeout=runtime.EPOCH_SECONDS)
+            if begun.done() and isinstance(error := begun.exception(), UnservableDatabase):
+                await send({"type": "lifespan.startup.failed", "message": str(error)})
+                return
             await send({"type": "lifespan.startup.complete"})
         else:
             await runtime.stop()

@@ -338,3 +338,10 @@ LOGGING_CONFIG = None
 LOG_FORMAT = env.one_of("LOG_FORMAT", among=LOG_FORMATS)
 LOG_LEVEL = env.one_of("LOG_LEVEL", among=LOG_LEVELS)
 configure_logs(log_format=LOG_FORMAT, level=LOG_LEVEL)
+
+SENTRY_DSN = env.sentry_dsn("SENTRY_DSN")
+"""The service for error reports; without it, its package is not loaded."""
+if SENTRY_DSN:
+    from blackjack_site.monitoring.error_reports import start_reports
+
+    start_reports(SENTRY_DSN)

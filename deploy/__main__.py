@@ -13,6 +13,7 @@ from types import FrameType
 from typing import NoReturn
 
 from accounts.lib.private_files import UMASK, make_passable, make_private
+from deploy.by_hand import build_environment, find_folder, format_name
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, Part
 from deploy.postgres import Postgres
@@ -20,7 +21,6 @@ from deploy.redis import Redis
 from deploy.web import Web
 from tables.engine.command_line import Parser
 from tables.lib import arguments
-from tables.servers.advice import format_command_line
 from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port
 
@@ -28,7 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GREETING = """
 The Card Room is open at {url}/  (Ctrl-C closes it)
-An operator for {url}/admin/ is made by: {command}
+An operator for {url}/admin/ is made by: {manage} createsuperuser
+Other commands of manage.py are called in the same way; after Ctrl-C also: {manage} restore FILE
 What its parts say is in {folder}
 """
 
@@ -71,7 +72,7 @@ def main() -> int:
 @contextmanager
 def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
     """Start all parts in order, and stop them in reverse order. Raises :class:`CannotStart`."""
-    folder = Path(os.environ.get("BLACKJACK_DATA") or ROOT / "var/scale").resolve()
+    folder = find_folder()
     folder.mkdir(parents=True, exist_ok=True)
     make_private(folder)
     if os.geteuid() == 0:  # PostgreSQL and nginx then run as other users
@@ -81,8 +82,8 @@ def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
         try:
             postgres, redis = Postgres(folder, processes), Redis(folder)
             _start_parts(stack, postgres, redis)
-            environment = {**os.environ, "BLACKJACK_DATA": str(folder), "SITE_URL": url}
-            environment |= {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url}
+            environment = build_environment(folder, postgres.url)
+            environment |= {"SITE_URL": url, "REDIS_URL": redis.url}
             environment.setdefault("TRUSTED_PROXIES", "1")
             _prepare_site(environment)
             webs = [Web(number, folder, environment) for number in range(1, processes + 1)]
@@ -92,8 +93,7 @@ def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
             stack.callback(_ask_to_stop, webs)
             for web in webs:
                 _print(f"{web.name} serves on port {web.port}, as process {_process_id(web)}")
-            command = format_command_line(environment, "createsuperuser")
-            _print(GREETING.format(url=url, folder=folder, command=command))
+            _print(GREETING.format(url=url, folder=folder, manage=format_name(folder)))
             yield postgres, redis, nginx, *webs
         finally:
             _ignore_signals()

@@ -52,6 +52,23 @@ class Postgres(Part):
         asked = (self.find_program("pg_isready"), "--quiet", "--host", str(self.sockets))
         return subprocess.run(asked, check=False).returncode == 0
 
+    def has_data(self) -> bool:
+        """Whether its data was created."""
+        return (self.data / "PG_VERSION").exists()
+
+    def find_running(self) -> str:
+        """The URL of a server that runs on this data already; empty if none does."""
+        try:
+            # Its format is documented: process, data, start, port, socket folder, …
+            lines = (self.data / "postmaster.pid").read_text().splitlines()
+            sockets = lines[4].strip()
+        except (OSError, IndexError):
+            return ""
+        asked = (self.find_program("pg_isready"), "--quiet", "--host", sockets)
+        if subprocess.run(asked, check=False).returncode:
+            return ""
+        return f"postgres://{DATABASE_USER}:@/postgres?host={sockets}"
+
     def user(self) -> dict[str, Any]:
         if os.geteuid() != 0:
             return {}
@@ -63,7 +80,7 @@ class Postgres(Part):
         self.data.mkdir(mode=0o700, exist_ok=True)
         for folder in (self.data, self.sockets):
             self._give_to_user(folder)
-        if not (self.data / "PG_VERSION").exists():
+        if not self.has_data():
             # All users of the socket are trusted; the mode of its folder restricts them.
             made = subprocess.run(
                 [initdb, "-D", str(self.data), "--username", DATABASE_USER, "--auth", "trust",

@@ -17,6 +17,7 @@ from blackjack_site.conf.secret_key import LONG_ENOUGH, is_weak
 from blackjack_site.conf.vapid_key import is_vapid_key
 
 RATES = re.compile(r"\d+/\d*[smhd](,\d+/\d*[smhd])*")
+SENTRY_DSNS = re.compile(r"https?://[0-9A-Za-z]+@[^\s/@?#]+(/[^\s/@?#]+)*/[0-9]+")
 DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
@@ -161,6 +162,20 @@ class Environment(environ.Env):
             raise ImproperlyConfigured(
                 f"{name} names Redis, whose driver is not installed: make run LOCK=scale, "
                 "or pip install -r requirements/scale.txt."
+            )
+        return text
+
+    def sentry_dsn(self, name: str) -> str:
+        """Read the address of a service for error reports; empty if not set."""
+        text: str = self.str(name, default="")
+        if text and not SENTRY_DSNS.fullmatch(text):
+            raise ImproperlyConfigured(
+                f"{name} cannot be read: write https://key@host/project, as the service shows it."
+            )
+        if text and find_spec("sentry_sdk") is None:
+            raise ImproperlyConfigured(
+                f"{name} asks for error reports, whose package is not installed: make run "
+                "LOCK=scale, or pip install -r requirements/scale.txt."
             )
         return text
 

@@ -10,6 +10,8 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict
 
+from accounts.lib.log_context import merge_ids
+
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 
@@ -36,6 +38,7 @@ def _is_postgresql_unreachable(error: Exception) -> bool:
 _BEFORE: list[structlog.typing.Processor] = [
     shorten_outage,
     structlog.contextvars.merge_contextvars,
+    merge_ids,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -7,9 +7,7 @@ database, or an advisory lock of a PostgreSQL connection.
 from __future__ import annotations
 
 import atexit
-import fcntl
 import multiprocessing
-import os
 import select
 import sys
 import threading
@@ -21,6 +19,8 @@ import structlog
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
+
+from tables.lib import process_lock
 
 if TYPE_CHECKING:
     import psycopg
@@ -37,8 +37,6 @@ ONE_WITHOUT_REDIS: Final = (
     "the other's tables. Stop it first; or for several processes set REDIS_URL to Redis, for all "
     "of them (docs/operations.md, Many processes)."
 )
-KEY: Final = int.from_bytes(b"the room")
-"""The key of the advisory lock, an arbitrary number."""
 NOTICED_DEAD: Final = {"idle": 15, "interval": 5, "count": 3}
 """TCP keepalive of that connection on both sides: seconds, and number of probes."""
 AFTER_FAILURE: Final = 1.0
@@ -86,15 +84,11 @@ def exit_with_error(error: ImproperlyConfigured) -> NoReturn:
 
 def _lock_file(path: Path) -> IO[str]:
     try:
-        file = path.open("a+")
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file = process_lock.lock_file(path)
     except BlockingIOError:
         raise ImproperlyConfigured(ONE_ON_SQLITE.format(pid=path.read_text())) from None
     except OSError as error:
         raise ImproperlyConfigured(f"{path} cannot be locked ({error.strerror}).") from error
-    file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
     atexit.register(file.close)
     return file
 
@@ -107,7 +101,7 @@ def _lock_on_postgresql() -> psycopg.Connection[Any]:
     ours: dict[str, Any] = {f"keepalives_{name}": value for name, value in NOTICED_DEAD.items()}
     params = connection.get_connection_params() | ours | {"options": told, "connect_timeout": 5}
     held = psycopg.connect(**params, autocommit=True)
-    row = held.execute("SELECT pg_try_advisory_lock(%s)", [KEY]).fetchone()
+    row = held.execute(process_lock.TRY_LOCK, [process_lock.KEY]).fetchone()
     if row is None or not row[0]:
         held.close()
         raise ImproperlyConfigured(ONE_WITHOUT_REDIS)

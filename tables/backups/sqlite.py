@@ -37,14 +37,25 @@ def restore(data: Path, database: Path, aside: Path) -> None:
         _verify_integrity(here, data)
     if database.exists():
         _copy_owner(data, database.stat())
-        for beside in BESIDE:
-            part = Path(f"{database}{beside}")
-            if part.exists():
-                part.rename(f"{aside}{beside}")
-        database.rename(aside)
+        set_aside(database, aside)
     else:
         data.chmod(0o600)
     data.rename(database)
+
+
+def set_aside(database: Path, aside: Path) -> None:
+    """Rename a database and the files that SQLite uses beside it. Nobody may have it open."""
+    for beside in BESIDE:
+        part = Path(f"{database}{beside}")
+        if part.exists():
+            part.rename(f"{aside}{beside}")
+    database.rename(aside)
+
+
+def delete(database: Path) -> None:
+    """Delete a database and the files that SQLite uses beside it."""
+    for ending in ("", *BESIDE):
+        Path(f"{database}{ending}").unlink(missing_ok=True)
 
 
 def _copy_owner(data: Path, before: os.stat_result) -> None:

@@ -17,6 +17,7 @@ from django.utils.translation import get_language, gettext, override
 
 from accounts.audit_log import Operator
 from accounts.ledger.transfers import InsufficientFunds
+from accounts.lib import log_context
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.select import Select
 from accounts.maintenance import SiteStatus
@@ -72,6 +73,8 @@ class QueuedCommand:
     """The time of arrival, if the command may have waited in a queue. Deadlines use this time."""
     language: str | None = field(default_factory=get_language)
     """The language of a refusal: the one that is active where the command is queued."""
+    log_ids: log_context.Ids = field(default_factory=log_context.get_ids)
+    """The ids on log lines, in the same way."""
 
 
 CommandResult = Effects[Done | Err]
@@ -161,7 +164,8 @@ class _Batch:
         session_data = sessions.load_unexpired((one.session for one in queue.values()), self._now)
         decided: dict[int, LiveTable] = {}
         for number, queued in queue.items():
-            outcome = self._decide(queued, found[queued.table_id], session_data)
+            with log_context.bound(queued.log_ids):
+                outcome = self._decide(queued, found[queued.table_id], session_data)
             if isinstance(outcome, LiveTable):
                 decided[number] = outcome
             else:

@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import Context
 from functools import partial
 from typing import Final, TypeVar
 from weakref import WeakKeyDictionary
@@ -28,7 +29,8 @@ class LoopQueue:
         self._calls.append(call)
         if not self._is_woken:
             self._is_woken = True
-            self._loop.call_soon_threadsafe(self._run_queued)
+            # Not in the context of whoever is first: the queue is of all.
+            self._loop.call_soon_threadsafe(self._run_queued, context=Context())
 
     def run(self, call: Callable[[], None]) -> None:
         """On the loop: run all queued callbacks, then this one. In another thread: :meth:`post`."""

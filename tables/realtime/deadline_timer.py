@@ -19,7 +19,7 @@ from typing import Final
 
 import structlog
 
-from accounts.lib import server_clock
+from accounts.lib import log_context, server_clock
 from tables import metrics
 from tables.game import deadlines, recovery
 from tables.realtime import dispatch, epochs
@@ -51,6 +51,12 @@ class DeadlineTimer:
         self._looks_at = 0.0
         """When to read them again, by the monotonic clock."""
         self._seen_awake = time.monotonic()
+        self._looked_at = time.monotonic()
+
+    @property
+    def seconds_since_look(self) -> float:
+        """The time since the deadlines were read, or since the start."""
+        return time.monotonic() - self._looked_at
 
     def expect(self, table_id: int, deadline_at: dt.datetime | None) -> None:
         """Wake up at the deadline of this table at the latest."""
@@ -107,7 +113,7 @@ class DeadlineTimer:
             log.warning("clock_was_set", seconds=round(was_set_by, 1))
             await self._resume_tables()
             return
-        self._looks_at = looks_at
+        self._looks_at, self._looked_at = looks_at, time.monotonic()
         for table_id, deadline_at in found.items():
             self._note(table_id, deadline_at)
 
@@ -134,7 +140,8 @@ class DeadlineTimer:
         for table_id in tables:
             work = partial(_to_effects, change, table_id)
             try:
-                await dispatch.run_async(work)
+                with log_context.bound({"table_id": table_id}):
+                    await dispatch.run_async(work)
             except Exception:
                 log.exception("clock_failed_at_table", table_id=table_id)
                 metrics.CLOCK_FAILURES.inc()

@@ -25,7 +25,7 @@ from accounts.models import HouseSettings
 from accounts.models.site import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
 from tables.game.matches import duplicates, progress
-from tables.lib import database_identity
+from tables.lib import database_identity, move_marker
 from tables.models import (
     AuditRun,
     Change,
@@ -106,10 +106,12 @@ class EpochGuard:
     def verify_epoch(self) -> None:
         """Compare, unless the last comparison is still valid. Call it outside a transaction.
 
-        Raises ``OperationalError`` if the database is out of reach: then nothing may be played.
+        Raises ``OperationalError`` if the database is out of reach, or marked as moved: then nothing
+        may be played.
         """
         if self.is_sure:
             return
+        move_marker.verify_servable()
         server = database_identity.read_server_identity()
         why = _load_comparison(server).doubt()
         if why and connection.vendor == "sqlite":
@@ -137,9 +139,36 @@ def begin_epoch() -> int:
     with transaction.atomic():
         _lock_identity()
         changed = _write_epoch(_load_comparison(server), server)
+        move_marker.remove()
     last_published.of_process.begin(_read_epoch(), to_milliseconds(server_clock.now()))
     last_published.of_process.end()
     return changed
+
+
+def explain_doubt() -> str:
+    """Why this database may be a copy, or set back; empty if it is the one that servers ran with."""
+    found = _load_comparison(database_identity.read_server_identity())
+    return "" if found.is_first else found.doubt()
+
+
+def adopt_database() -> None:
+    """Make this database, a complete copy, the one of its epoch. No server may run with either.
+
+    Call it in the transaction that has copied the rows.
+    """
+    identity = DatabaseIdentity.objects.filter(pk=database_identity.ROW).exclude(identity="")
+    if identity.update(epoch=_read_epoch()):  # otherwise no server has run with it
+        server = database_identity.read_server_identity()
+        identity.update(identity=database_identity.renew_identity(server))
+
+
+def begin_marks() -> None:
+    """Store marks for the adopted database, in the place of those for what was there before."""
+    last_published.delete_all()
+    if not DatabaseIdentity.objects.exclude(identity="").exists():
+        return  # no server has run with it
+    last_published.of_process.begin(_read_epoch(), to_milliseconds(server_clock.now()))
+    last_published.of_process.end()
 
 
 def _begin_if_in_doubt(server: str) -> None:

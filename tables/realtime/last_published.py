@@ -109,6 +109,12 @@ def delete_damaged() -> None:
             path.unlink(missing_ok=True)
 
 
+def delete_all() -> None:
+    """Remove the marks of all processes: the database was replaced."""
+    for path in _list_paths():
+        path.unlink(missing_ok=True)
+
+
 def _list_paths() -> list[Path]:
     path = database_identity.path_beside_database("told-")
     return sorted(path.parent.glob(f"{path.name}*"))

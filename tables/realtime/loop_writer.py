@@ -24,7 +24,7 @@ from django.core.exceptions import SynchronousOnlyOperation
 from django.db import InterfaceError, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from accounts.lib import server_clock
+from accounts.lib import log_context, server_clock
 from accounts.lib.sql import driver
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
@@ -111,7 +111,8 @@ class LoopWriter:
             self._prepare()
             return
         jobs = [self._jobs.popleft() for _ in range(min(MAX_BATCH, len(self._jobs)))]
-        self._execute(jobs)
+        with log_context.bound(log_context.NONE):  # the loop has those of whoever came first
+            self._execute(jobs)
         if self._jobs:
             self._schedule()
 
@@ -134,7 +135,8 @@ class LoopWriter:
                 self._close()
             if len(jobs) == 1:
                 if not isinstance(error, SynchronousOnlyOperation):
-                    log.info("loop_command_failed", error=repr(error))
+                    with log_context.bound(jobs[0].log_ids):
+                        log.info("loop_command_failed", error=repr(error))
                 self._hand_over(jobs)
                 return
             for one in waiting:

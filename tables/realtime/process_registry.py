@@ -8,7 +8,7 @@ import socket
 from typing import Final
 
 from django.core.management.base import CommandError
-from django.db import DatabaseError
+from django.db import DEFAULT_DB_ALIAS, DatabaseError
 
 from accounts.lib import server_clock
 from tables.models import OpenPage, ServerProcess
@@ -43,10 +43,11 @@ def is_stale(process: ServerProcess, now: dt.datetime) -> bool:
 # Running servers
 
 
-def verify_no_server_runs() -> None:
+def verify_no_server_runs(database: str = DEFAULT_DB_ALIAS) -> None:
     """Check that the database lists no running server. Raises ``CommandError``."""
     try:
-        found = [row for row in ServerProcess.objects.all() if _is_running(row)]
+        rows = ServerProcess.objects.using(database)
+        found = [row for row in rows if _is_running(row)]
     except DatabaseError:
         return  # an unreadable database may be the reason to restore
     if found:

@@ -125,6 +125,17 @@ async def stop() -> None:
     _Running.lobby = None
 
 
+def is_running() -> bool:
+    """Whether the tasks run."""
+    return _Running.timer is not None
+
+
+def get_clock_age() -> float:
+    """Seconds since the deadline timer has read the deadlines; 0 while it does not run."""
+    timer = _Running.timer
+    return timer.seconds_since_look if timer is not None else 0.0
+
+
 def get_lobby_feed() -> LobbyFeed:
     """The feed of open lobbies. It runs while sockets are served."""
     assert _Running.lobby is not None

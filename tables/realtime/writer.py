@@ -12,7 +12,7 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from typing import Any, Final, TypeVar
@@ -21,7 +21,7 @@ import structlog
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError, connection
 
-from accounts.lib import server_clock
+from accounts.lib import log_context, server_clock
 from tables import metrics
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
@@ -49,6 +49,8 @@ class Job:
     then: JobCallback[Any]
     order: QueuedCommand | None = None
     """The command of a player that ``work`` executes alone."""
+    log_ids: log_context.Ids = field(default_factory=log_context.get_ids)
+    """The ids on log lines, of whoever submits the job."""
 
 
 def build_job(order: QueuedCommand, then: JobCallback[CommandResult]) -> Job:
@@ -176,7 +178,8 @@ def _run_alone(job: Job) -> None:
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             epochs.of_process.verify_epoch()
-            value = job.work()
+            with log_context.bound(job.log_ids):
+                value = job.work()
         except (OperationalError, InterfaceError) as error:
             _close_broken_connection()
             if attempt == MAX_ATTEMPTS:
@@ -208,7 +211,8 @@ def call_back(job: Job, value: Any, failure: Exception | None) -> None:
     try:
         job.then(value, failure)
     except Exception:
-        log.exception("outcome_lost")
+        with log_context.bound(job.log_ids):
+            log.exception("outcome_lost")
 
 
 def _close_broken_connection() -> None:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
+from tables.lib import manage_command
+
 _NAMING: Final = ("BLACKJACK_DATA", "DATABASE_URL")
 """The variables that select the database of a command."""
 
@@ -19,6 +21,8 @@ def format_command_line(environment: Mapping[str, str], *words: str) -> str:
     >>> format_command_line({"DATABASE_URL": "postgres://house:secret@db/house"}, "audit").split()[0]
     'DATABASE_URL=postgres://house:PASSWORD@db/house'
     """
+    if environment.get(manage_command.VARIABLE):
+        return " ".join([environment[manage_command.VARIABLE], *words])
     named = [
         f"{name}={shlex.quote(_hide_password(environment[name]))}"
         for name in _NAMING

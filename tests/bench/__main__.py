@@ -21,6 +21,7 @@ from tests.bench import (
     idle,
     latency,
     lobby_cost,
+    move,
     odds_cost,
     operators,
     pages,
@@ -51,6 +52,7 @@ PARTS: dict[str, Callable[[Path], Iterable[dict[str, Any]]]] = {
     "pages": pages.measure,
     "operators": operators.measure,
     "pace": round_pace.measure,
+    "move": move.measure,
 }
 
 

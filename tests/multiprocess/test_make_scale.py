@@ -26,6 +26,7 @@ from deploy.redis import Redis
 from tables.servers.open_files import MANY
 from tests.conftest import skip_or_fail
 from tests.helpers.file_limits import MOST, as_in_a_shell, open_at_most
+from tests.helpers.servers.fork_server import own_environment
 from tests.helpers.servers.process import own_port
 from tests.helpers.socket_player import SocketPlayer
 from tests.multiprocess.test_two_processes import CASINO, play_a_round
@@ -49,8 +50,8 @@ class Scale:
         self.webs: list[int] = []
         """The ids of the web processes."""
 
-    def listen(self, words: str) -> None:
-        """Read what it says until it says this."""
+    def listen(self, words: str) -> str:
+        """Read what it says until it says this; return that line."""
         assert self.process.stdout is not None
         said = []
         for line in self.process.stdout:
@@ -59,7 +60,7 @@ class Scale:
                 self.ports.append(int(started[1]))
                 self.webs.append(int(started[2]))
             if words in line:
-                return
+                return line
         raise AssertionError(f"it ended and never said {words!r}:\n{''.join(said)}")
 
     def viewers(self) -> list[float]:
@@ -149,6 +150,59 @@ async def test_friends_on_two_processes_play_through_the_proxy_until_sigterm_end
     assert scale.process.wait(60) == 0
     assert [pid for pid in family if Path(f"/proc/{pid}").exists()] == []
     assert not is_listening(scale.port)
+
+
+def by_hand(command: str, *words: str) -> str:
+    """What a command says that somebody has copied from the screen."""
+    done = subprocess.run(
+        " ".join([command, *words]), shell=True, cwd=ROOT, capture_output=True, text=True,
+        env=own_environment() | {"DJANGO_SUPERUSER_PASSWORD": "blackjack-21!"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_commands_that_it_prints_use_its_database_and_a_backup_is_restored_after_it(
+    scale: Scale, folder: Path, tmp_path: Path
+) -> None:
+    create = scale.listen("is made by: ").partition("is made by: ")[2].strip()
+    restore = scale.listen("after Ctrl-C also: ").partition("after Ctrl-C also: ")[2].strip()
+    scale.listen("What its parts say is in")
+    assert create == f"BLACKJACK_DATA={folder} deploy/manage createsuperuser"
+    assert restore.endswith("deploy/manage restore FILE")
+    assert f"is made by: {create}\n" in (folder / "web-1.log").read_text()
+    made = by_hand(create, "--noinput", "--username=chief", "--email=chief@example.com")
+    assert "PostgreSQL runs for this command alone" not in made
+    manage = create.removesuffix(" createsuperuser")
+    names = "shell -c 'from accounts.models import User; print([*User.objects.values_list(\"username\")])'"
+    assert "('chief',)" in by_hand(manage, names)
+    by_hand(manage, "backup", str(tmp_path))
+    (backup,) = tmp_path.glob("blackjack-*.tar.gz")
+    by_hand(create, "--noinput", "--username=later", "--email=later@example.com")
+    scale.process.terminate()
+    assert scale.process.wait(60) == 0
+    restored = by_hand(restore.replace("FILE", str(backup)), "--yes")
+    assert "PostgreSQL runs for this command alone" in restored
+    assert "everything adds up" in restored
+    there = by_hand(manage, names)
+    assert "('chief',)" in there
+    assert "('later',)" not in there
+    assert not (folder / "postgresql/postmaster.pid").exists()
+
+
+def test_by_hand_no_house_and_no_second_server_are_sentences(folder: Path) -> None:
+    for words, sentence in (
+        ("audit", f"There is no house of make scale in {folder}."),
+        ("serve", "The servers of this house are started by: make scale"),
+    ):
+        done = subprocess.run(
+            ["deploy/manage", words], cwd=ROOT, env=os.environ | {"BLACKJACK_DATA": str(folder)},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert sentence in done.stderr
+        assert "Traceback" not in done.stderr
+    assert list(folder.iterdir()) == []
 
 
 def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:

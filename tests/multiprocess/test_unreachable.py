@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 
 from tables.servers.advice import format_command_line
 from tests.helpers.servers.fork_server import ROOT, own_environment, with_packages
 from tests.helpers.servers.process import own_port
-from tests.multiprocess.postgres import postgresql
+from tests.multiprocess.postgres import postgresql, postgresql_server
 
 REFUSED = "postgres://house:not-to-be-shown@127.0.0.1:1/house"
 PLACES = {"refused": REFUSED, "no such host": REFUSED.replace("127.0.0.1", "nowhere.invalid")}
@@ -61,6 +62,32 @@ def test_case_50_wherever_it_is_looked_for(tmp_path: Path) -> None:
         assert new.stderr.endswith("A new one is made ready by: manage.py prepare\n")
 
 
+def test_the_sentence_says_what_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    damaged = tmp_path / "no.sqlite3"
+    damaged.write_text("This is no database. " * 100)
+    told = {
+        REFUSED: "Start PostgreSQL, or correct the host and the port in DATABASE_URL.",
+        PLACES["no such host"]: "Correct the host in DATABASE_URL.",
+        f"sqlite:///{tmp_path}/nowhere/db.sqlite3": "Make its folder",
+        f"sqlite:///{damaged}": "Correct DATABASE_URL, or restore a backup.",
+    }
+    with postgresql_server() as server:
+        with psycopg.connect(server.url, autocommit=True) as connection:
+            connection.execute("CREATE ROLE house LOGIN PASSWORD 'right'")
+            (hba,) = connection.execute("SHOW hba_file").fetchone() or ("",)
+            Path(hba).write_text("local all postgres trust\nlocal all all scram-sha-256\n")
+            connection.execute("SELECT pg_reload_conf()")
+        place = urlsplit(server.url)
+        wrong = place._replace(netloc="house:not-to-be-shown@").geturl()
+        told[wrong] = "Correct the user and the password in DATABASE_URL."
+        told[place._replace(path="/nothing").geturl()] = "Create the database with createdb"
+        for url, remedy in told.items():
+            done = run(url, folder, "audit")
+            assert remedy in done.stderr, url
+            verify_one_sentence(done)
+
+
 def test_a_new_sqlite_file_is_a_sentence_as_well(tmp_path: Path) -> None:
     done = run("", tmp_path, "audit")
     verify_one_sentence(done)
@@ -92,5 +119,6 @@ def test_case_50_a_server_advises_the_command_for_its_own_database(tmp_path: Pat
     advised = format_command_line(environment(REFUSED, tmp_path), "createsuperuser")
     assert f"is made by: {advised}\n" in said
     assert f"BLACKJACK_DATA={tmp_path}" in advised
+    assert "The database cannot be used yet." in said
     assert "not-to-be-shown" not in said
     assert "Traceback" not in said

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from tables.lib import move_marker
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
 
@@ -17,6 +18,8 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if move_marker.read() == move_marker.UNFINISHED:
+            move_marker.verify_servable()
         verify_no_server_runs()
         changed = epochs.begin_epoch()
         self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 
-from tables.lib import arguments, query_statistics
+from tables.lib import arguments, move_marker, query_statistics
 
 PAUSE: Final = 2.0
 """Seconds between two tries to reach the database."""
@@ -31,6 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         self._wait_for_database(options["wait"])
+        move_marker.verify_servable()
         call_command("migrate", verbosity=0)
         query_statistics.analyze_tables()
         call_command("collectstatic", interactive=False, verbosity=0)

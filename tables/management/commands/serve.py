@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from tables.lib import arguments
+from tables.lib.move_marker import UnservableDatabase
 from tables.servers.advice import format_command_line
 from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port
@@ -60,7 +61,15 @@ class Command(BaseCommand):
         from tables.realtime import runtime
         from tables.servers.daphne_server import DaphneServer
 
-        wait([runtime.begin_epochs()], runtime.EPOCH_SECONDS)
+        begun = runtime.begin_epochs()
+        wait([begun], runtime.EPOCH_SECONDS)
+        if begun.done() and isinstance(error := begun.exception(), UnservableDatabase):
+            raise CommandError(str(error))
+        if not begun.done() or begun.exception() is not None:
+            self.stderr.write(
+                "The database cannot be used yet. The server tries again every second; /readyz "
+                "says when it is ready."
+            )
         DaphneServer(
             application, host=host, port=port, on_ready=self._print_address, finish=runtime.stop
         ).run()

@@ -12,7 +12,7 @@ from django.db import Error as DatabaseError
 from django.utils.translation import activate
 from django.utils.translation import gettext as _
 
-from accounts.lib import languages
+from accounts.lib import languages, log_context
 from accounts.users import sessions
 from tables import access, metrics
 from tables.models import Table
@@ -62,6 +62,7 @@ class PageConsumer(Connection):
         activate(self.language)
         if user.is_authenticated:
             self.user_id = user.pk
+            log_context.add_ids(user_id=user.pk)
             self.session_key = self.scope["session"].session_key
         drawn_for = socket_url.parse_player_id(self.scope["query_string"])
         if drawn_for is not None:
@@ -144,6 +145,8 @@ class TableConsumer(PageConsumer):
             self.allowance = players_allowances.get_bucket(self.user_id)
         self.codes = invites.get_socket_codes(self.scope)
         self.table_id: int = self.scope["url_route"]["kwargs"]["table_id"]
+        log_context.add_ids(table_id=self.table_id)
+        self.log_ids = log_context.get_ids()
         self.seq = 0
         try:
             is_let_in = await dispatch.run_without_publishing(lambda _now: self._is_admitted())
@@ -197,6 +200,10 @@ class TableConsumer(PageConsumer):
             await self.execute(self.user_id, message)
 
     async def execute(self, user_id: int, command: AnyCommand) -> None:
+        with log_context.bound({**log_context.get_ids(), "command_id": command.id}):
+            await self._execute(user_id, command)
+
+    async def _execute(self, user_id: int, command: AnyCommand) -> None:
         try:
             answer: Done | Err = await dispatch.execute(
                 self.table_id, user_id, command, address=self.address, session=self.session_key
@@ -207,7 +214,7 @@ class TableConsumer(PageConsumer):
         except DatabaseError:
             self.refuse(command.id, "busy", _("The site is busy. Try again in a few seconds."))
         except Exception:
-            log.exception("command_failed", table_id=self.table_id)
+            log.exception("command_failed")
             message = _("Something went wrong. Nothing was changed. Try again.")
             self.refuse(command.id, "internal", message)
         else:
@@ -252,7 +259,8 @@ class TableConsumer(PageConsumer):
         elif isinstance(failure, sessions.SessionEnded):
             self.close_socket(CloseCode.SESSION_ENDED)
         elif failure is not None:
-            log.error("snapshot_failed", table_id=self.table_id, exc_info=failure)
+            with log_context.bound(self.log_ids):
+                log.error("snapshot_failed", exc_info=failure)
             self.close_socket(CloseCode.TRY_LATER)
         elif snapshot is not None and self._is_overtaken(snapshot):
             self._is_asking = True

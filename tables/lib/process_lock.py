@@ -1,0 +1,25 @@
+"""The lock of the only server process: on a file beside SQLite's, or an advisory one of PostgreSQL."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import IO, Final
+
+KEY: Final = int.from_bytes(b"the room")
+"""The key of the advisory lock, an arbitrary number."""
+TRY_LOCK: Final = "SELECT pg_try_advisory_lock(%s)"
+
+
+def lock_file(path: Path) -> IO[str]:
+    """Lock a file until it is closed, and write the id of this process into it.
+
+    Raises ``BlockingIOError`` if another process has the lock, and ``OSError``.
+    """
+    file = path.open("a+")
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file
