@@ -25,7 +25,6 @@ SEED ?=
 FRAMES ?= 100000
 # make messages LOCALE=de: the catalogue of one language.
 LOCALE ?= en de es fr
-LOCKS ?= run scale dev bench
 # make run LOCK=scale: with the drivers for PostgreSQL and Redis.
 LOCK ?= run
 VENV := .venv
@@ -58,8 +57,8 @@ FIVE_AT_ONCE := -n 5 --dist worksteal
 export PORT
 # Modules are compiled once, not at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: run scale test test_engine check check_scripts fix types bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories image test-image clean \
-  other_version
+.PHONY: run scale test test_engine check check_scripts fix types bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
+  image test-image other_version
 
 run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
@@ -171,7 +170,7 @@ lock:
 
 # Looks up all locked packages in the public list of known vulnerabilities.
 advisories:
-	@PYTHON=$(PYTHON) deploy/advisories.sh $(LOCKS:%=requirements/%.txt)
+	@PYTHON=$(PYTHON) deploy/advisories.sh $(foreach lock,run scale dev bench,requirements/$(lock).txt)
 
 # The container image `blackjack`, by buildah or Docker. Where the list of known vulnerabilities can
 # be reached, none may be in it.

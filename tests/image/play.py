@@ -198,13 +198,13 @@ class Compose:
 
     def _start_needs(self, name: str) -> None:
         needs = self.file["services"][name].get("depends_on", {})
-        conditions = needs if isinstance(needs, dict) else dict.fromkeys(needs, {})
-        for other, about in conditions.items():
+        for other in needs:
             self.start(other)
+            condition = needs[other]["condition"] if isinstance(needs, dict) else "service_started"
             for each in self._containers[other]:
-                if about.get("condition") == "service_healthy":
+                if condition == "service_healthy":
                     wait_for(f"{other} to be healthy", 60, each.is_healthy)
-                elif about.get("condition") == "service_completed_successfully" and each.wait(120):
+                elif condition == "service_completed_successfully" and each.wait(120):
                     raise Failed(f"{other} ended with {each.status}:\n{each.read_log()}")
 
     def list_viewers(self) -> list[int]:
@@ -253,7 +253,8 @@ def describe_versions(web: Container) -> str:
     """The versions of Python and of the programs of PostgreSQL in the image."""
     python = web.run("python", "-c", "import platform; print(platform.python_version())").stdout
     dump = web.run("pg_dump", "--version").stdout.split()
-    assert python.startswith("3.13.") and dump[2].startswith("17."), (python, dump)
+    assert python.startswith("3.13."), python
+    assert dump[2].startswith("17."), dump
     return f"Python {python.strip()}, pg_dump {dump[2]}"
 
 

@@ -113,12 +113,13 @@ def write_files(folder: Path, *, http: int, https: int, web: int) -> None:
         (folder / name).write_text(text)
 
 
-@pytest.fixture
-def site(tmp_path: Path, prepared: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     try:
         Nginx.verify_installed()
     except CannotStart as missing:
         skip_or_fail(str(missing))
+    tmp_path = tmp_path_factory.mktemp("https")
     http, https = own_port(), own_port()
     url = f"https://localhost:{https}"
     with serving(
@@ -131,8 +132,9 @@ def site(tmp_path: Path, prepared: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         nginx.start()
         try:
             nginx.wait_until_ready()
-            monkeypatch.setenv("SSL_CERT_FILE", str(folder / "fullchain.pem"))
-            yield Site(url, http, https, server)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("SSL_CERT_FILE", str(folder / "fullchain.pem"))
+                yield Site(url, http, https, server)
         finally:
             nginx.stop()
 

@@ -15,7 +15,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from django.core.management import call_command
+from django.utils import timezone
 
+from tables.management.commands import nightly as command
 from tables.management.commands.nightly import DAY, FAILURE, compute_next
 from tests.helpers.servers.process import Server
 from tests.test_docs import ROOT
@@ -88,19 +91,27 @@ def test_a_night_without_a_backup_is_made_up_for_and_a_failed_one_is_seen(
     assert len([*folder.glob("blackjack-*.tar.gz")]) == 2, "two are kept"
 
 
-def test_it_waits_for_the_night_if_there_is_a_backup(server: Server, tmp_path: Path) -> None:
-    made = server.manage("backup", str(tmp_path / "backups"))
-    assert made.returncode == 0, made.stderr
-    with nightly(server, tmp_path / "backups") as process:
-        # It sleeps as soon as it has looked: then the kernel says so.
-        wait_until(lambda: "clock_nanosleep" in wait_channel(process.pid))
-    assert read_log(server) == ""
+def test_it_waits_for_the_night_if_there_is_a_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = []
 
+    def wait_until(due: dt.datetime) -> None:
+        waited.append(due)
+        raise SystemExit
 
-def wait_channel(pid: int) -> str:
-    """The system call in which a process waits."""
-    number = Path(f"/proc/{pid}/syscall").read_text().split()[0]
-    return {"230": "clock_nanosleep"}.get(number, number)
+    monkeypatch.setattr(command, "_wait_until", wait_until)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    moment = dt.datetime(2026, 11, 25, 12, tzinfo=dt.UTC)
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+    made = tmp_path / "blackjack-2026-11-25T031500Z.tar.gz"
+    for days, due in ((0.9, moment.replace(hour=4, minute=30) + DAY), (1.1, moment)):
+        made.touch()
+        made_at = (moment - days * DAY).timestamp()
+        os.utime(made, (made_at, made_at))
+        with pytest.raises(SystemExit):
+            call_command("nightly", str(tmp_path), "--at", "04:30")
+        assert waited.pop() == due
 
 
 @pytest.mark.parametrize(
