@@ -58,7 +58,7 @@ export PORT
 # Modules are compiled once, not at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run scale test test_engine check check_scripts fix types bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
-  other_version
+  image test-image other_version
 
 run: $(VENV)/$(LOCK).stamp
 	@$(BIN)/python manage.py prepare
@@ -168,15 +168,19 @@ lock:
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev --group bench -c requirements/dev.txt -o requirements/bench.txt
 
-# Looks up all locked packages in the public list of known vulnerabilities, which only pypi.org has.
-# pip-audit is installed into a separate environment.
+# Looks up all locked packages in the public list of known vulnerabilities.
 advisories:
-	$(PYTHON) -m venv $(VENV)/advisories && $(VENV)/advisories/bin/pip install --quiet pip-audit
-	@$(PYTHON) -c 'import json, urllib.request as r; \
-	  json.load(r.urlopen("https://pypi.org/pypi/daphne/4.2.0/json", timeout=20))["vulnerabilities"]' 2>/dev/null \
-	  || { echo "The list at https://pypi.org is out of reach from here: NOTHING was looked up."; exit 2; }
-	@for lock in run scale dev bench; do echo "requirements/$$lock.txt"; $(VENV)/advisories/bin/pip-audit \
-	  --strict --disable-pip --require-hashes -r requirements/$$lock.txt || exit 1; done
+	@PYTHON=$(PYTHON) deploy/advisories.sh $(foreach lock,run scale dev bench,requirements/$(lock).txt)
+
+# The container image `blackjack`, by buildah or Docker. Where the list of known vulnerabilities can
+# be reached, none may be in it.
+image:
+	@PYTHON=$(PYTHON) deploy/advisories.sh requirements/scale.txt || [ $$? = 2 ]
+	@deploy/build_image.sh
+
+# Builds it, and runs it on SQLite and, as docker-compose.yml does, with PostgreSQL and Redis: as root.
+test-image: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.image
 
 clean:
 	rm -rf $(VENV) $(VENV)-3.* node_modules .mypy_cache .pytest_cache .ruff_cache

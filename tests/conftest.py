@@ -51,6 +51,7 @@ LONGEST = (
     "tests/browser/test_operators_floor.py", "tests/multiprocess/", "tests/servers/test_backup.py",
     "tests/servers/test_epochs.py", "tests/adversarial/test_stops.py", "tests/state_machine/",
     "tests/bench/test_bench.py", "tests/test_make.py",
+    "tests/servers/test_nightly.py", "tests/servers/test_systemd_rules.py",
 )  # fmt: skip
 """The files and rooms whose tests take many seconds, the slowest first."""
 WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")

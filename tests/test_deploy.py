@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import json
 import re
 import shlex
 import shutil
@@ -21,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, Any] = COMPOSE["services"]
 OPERATIONS = (ROOT / "docs/operations.md").read_text()
+DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text()
+SCHEMA = "vendor.compose-spec"
 CADDYFILE = ROOT / "deploy/Caddyfile"
 PREPARE = ("manage.py", "prepare", "--wait", "600")
 NOT_FOR_CONTAINERS = {"BLACKJACK_DATA", "DEBUG", "SQLITE_SYNCHRONOUS"}
@@ -74,8 +77,10 @@ def test_web_processes_wait_for_what_is_done_once_and_have_time_to_stop() -> Non
     }
     assert SERVICES["prepare"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
     assert SERVICES["prepare"]["restart"] == "no"
-    for service in ("postgres", "redis", "web"):
-        assert SERVICES[service]["healthcheck"]["test"], service
+    for name, service in SERVICES.items():
+        if name != "prepare":
+            assert service["healthcheck"]["test"], name
+            assert service["restart"] == "unless-stopped", name
 
 
 def test_containers_are_told_what_the_operations_list_and_where_they_are() -> None:
@@ -84,7 +89,6 @@ def test_containers_are_told_what_the_operations_list_and_where_they_are() -> No
     listed = set(re.findall(r"^\| `([A-Z_]+)` \|", variables, re.MULTILINE))
     assert set(told) == listed - NOT_FOR_CONTAINERS
     port = told["PORT"]
-    assert f"http://localhost:{port}/readyz" in SERVICES["web"]["healthcheck"]["test"]
     assert re.search(rf"name web\n\s+port {port}\n", CADDYFILE.read_text())
     assert "@postgres:5432/house" in told["DATABASE_URL"]
     assert told["REDIS_URL"] == "redis://redis:6379/0"
@@ -123,14 +127,67 @@ def test_the_image_is_made_of_what_is_there() -> None:
     assert SERVICES["web"]["image"] == SERVICES["prepare"]["image"]
     assert SERVICES["web"]["pull_policy"] == "never"
     dockerfile = (ROOT / build["dockerfile"]).read_text()
-    assert "requirements/scale.txt" in dockerfile
+    assert "--require-hashes -r /tmp/scale.txt" in dockerfile
     kept = [
         line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"
     ]
     assert all((ROOT / name).exists() for name in kept)
-    version = re.search(r"Debian 12 has version (\d+)", dockerfile)
+    version = re.search(r"postgresql-client-(\d+)", dockerfile)
     assert version
-    assert SERVICES["postgres"]["image"] == f"postgres:{version[1]}-bookworm"
+    assert SERVICES["postgres"]["image"].startswith(f"postgres:{version[1]}.")
+
+
+def test_the_image_has_the_command_and_the_health_check_of_the_web_service() -> None:
+    command = re.search(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
+    assert command
+    assert json.loads(command[1]) == shlex.split(SERVICES["web"]["command"])
+    checked = re.search(r"^ +CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
+    assert checked
+    assert json.loads(checked[1]) == shlex.split(SERVICES["web"]["healthcheck"]["test"])
+
+
+def test_all_images_of_others_have_a_minor_version() -> None:
+    (base,) = re.findall(r"^ARG BASE=\S+/(\S+)$", DOCKERFILE, re.MULTILINE)
+    images = {service["image"] for service in SERVICES.values()} - {"blackjack"} | {base}
+    assert len(images) == 4
+    for image in images:
+        assert re.fullmatch(r"[a-z]+:\d+\.\d+(-[a-z]+)?", image), image
+
+
+def test_compose_has_a_schema_that_the_file_keeps(tmp_path: Path) -> None:
+    def check(path: Path) -> int:
+        program = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", SCHEMA, str(path)]
+        return subprocess.run(program, capture_output=True, check=False).returncode
+
+    assert check(ROOT / "docker-compose.yml") == 0
+    wrong = tmp_path / "docker-compose.yml"
+    text = (ROOT / "docker-compose.yml").read_text()
+    wrong.write_text(text.replace("stop_grace_period", "stop_after", 1))
+    assert check(wrong) != 0
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_no_container_can_write_to_its_own_files_or_gain_a_right(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+
+
+def test_the_services_of_the_site_differ_only_in_what_they_do() -> None:
+    shared = ("image", "environment", "volumes", "tmpfs", "init")
+    for name in ("prepare", "nightly"):
+        assert {key: SERVICES[name][key] for key in shared} == {
+            key: SERVICES["web"][key] for key in shared
+        }
+
+
+def test_each_night_containers_do_what_the_units_do() -> None:
+    command = arguments(SERVICES["nightly"]["command"])
+    assert command == ("manage.py", "nightly", "/data/backups", "--keep", "14", "--at", "03:15")
+    text = (ROOT / "deploy/blackjack-nightly.service").read_text()
+    assert " --keep 14\n" in text
+    assert unit("blackjack-nightly.timer")["Timer"]["OnCalendar"] == "*-*-* 03:15"
 
 
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
@@ -143,9 +200,64 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
         text = path.read_text().replace("/srv/blackjack/.venv/bin/python", sys.executable)
         (tmp_path / path.name.replace("@", "@8001")).write_text(text)
     units = sorted(map(str, tmp_path.iterdir()))
-    assert len(units) == 4
+    assert len(units) == 5
     done = subprocess.run([analyze, "verify", *units], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
+
+
+UNITS = ("blackjack@", "blackjack-prepare", "blackjack-nightly")
+MOST_EXPOSED = 40
+"""Tenths of the scale of ``systemd-analyze security``, on which 100 is a program without any rule."""
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_rates_a_unit_as_little_exposed(name: str) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        skip_or_fail("no systemd-analyze here: apt-get install systemd")
+    assert analyze is not None
+    done = subprocess.run(
+        [analyze, "security", "--offline=true", "--no-pager", f"--threshold={MOST_EXPOSED - 1}",
+         str(ROOT / f"deploy/{name}.service")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_all_units_have_the_same_rules_and_report_their_failure() -> None:
+    rules = {}
+    for name in UNITS:
+        text = (ROOT / f"deploy/{name}.service").read_text()
+        assert unit(f"{name}.service")["Unit"]["OnFailure"] == "blackjack-failed@%n.service"
+        _, written = text.split("# No rights, ")
+        written = written.split("\n[Install]")[0].strip()
+        (folders,) = re.findall(r"^ReadWritePaths=(.+)$", written, re.MULTILINE)
+        assert "/srv/blackjack/var" in folders
+        rules[name] = written.replace(folders, "")
+    assert len(set(rules.values())) == 1
+    (nightly,) = re.findall(
+        r"^ReadWritePaths=(.+)$",
+        (ROOT / "deploy/blackjack-nightly.service").read_text(),
+        re.MULTILINE,
+    )
+    assert "/var/backups/blackjack" in nightly
+
+
+def test_pre_commit_takes_its_file_and_uses_the_projects_own_tools() -> None:
+    path = ROOT / ".pre-commit-config.yaml"
+    program = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (local,) = yaml.safe_load(path.read_text())["repos"]
+    assert local["repo"] == "local"
+    makefile = (ROOT / "Makefile").read_text()
+    for hook in local["hooks"]:
+        program, *words = hook["entry"].split()
+        if program == "make":
+            for target in words[1:]:
+                assert target.startswith("node_modules/") or f"\n{target}:" in makefile
+        else:
+            assert (Path(sys.executable).parent / Path(program).name).exists(), program
 
 
 def test_caddy_takes_its_file() -> None:

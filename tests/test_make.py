@@ -165,3 +165,72 @@ def test_all_say_the_same_pythons() -> None:
     assert listed
     assert listed[1].split() == classifiers
     assert f"Python {classifiers[0]} to {classifiers[-1]}" in (ROOT / "README.md").read_text()
+
+
+def with_list(project: Path, *, can_be_reached: bool, audit: str) -> dict[str, str]:
+    """A Python for which the list of vulnerabilities is there or not, and what pip-audit then does."""
+    for name in ("advisories.sh", "build_image.sh"):
+        shutil.copy(ROOT / "deploy" / name, project / "deploy" / name)
+    shutil.copy(ROOT / "pyproject.toml", project)
+    (project / "requirements/scale.txt").write_text("# nothing\n")
+    program(project / "tools/pip", "")
+    program(project / "tools/pip-audit", audit)
+    python = f"""case "$1$2" in
+        -c*pypi.org*) exit {0 if can_be_reached else 1};;
+        -mvenv) mkdir -p $3/bin; cp {project}/tools/* $3/bin; exit 0;;
+    esac; exec {sys.executable} "$@" """
+    program(project / "bin/a-python", python)
+    program(project / "bin/buildah", 'echo "built: $*"')
+    return {"PYTHON": "a-python"}
+
+
+FOUND = 'while [ "$1" != --output ]; do shift; done; echo "django 5.2 GHSA-1" >"$2"; exit 1'
+
+
+def test_an_image_is_built_where_the_list_of_vulnerabilities_is_out_of_reach(project: Path) -> None:
+    ended = run(project, "make", "image", **with_list(project, can_be_reached=False, audit=FOUND))
+    assert ended.returncode == 0, ended.stderr
+    assert "NOTHING was looked up" in ended.stdout
+    version = re.search(r'(?m)^version = "(.+)"$', (ROOT / "pyproject.toml").read_text())
+    assert version
+    assert "built: build --layers --format docker --file deploy/Dockerfile" in ended.stdout
+    assert f"--tag blackjack:{version[1]} --tag blackjack:latest" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("audit", "is_built"),
+    [("exit 0", True), (FOUND, False), ("echo no answer >&2; exit 1", True)],
+    ids=["nothing found", "found", "breaks off"],
+)
+def test_an_image_with_a_known_vulnerability_is_not_built(
+    project: Path, audit: str, is_built: bool
+) -> None:
+    ended = run(project, "make", "image", **with_list(project, can_be_reached=True, audit=audit))
+    assert (ended.returncode == 0) == is_built, ended.stdout + ended.stderr
+    assert ("built: " in ended.stdout) == is_built
+    assert ("GHSA-1" in ended.stdout) == (audit == FOUND)
+
+
+def test_a_registry_of_ones_own_is_handed_on_to_the_build(project: Path) -> None:
+    variables = with_list(project, can_be_reached=False, audit="") | {
+        "BASE": "localhost/debian:13", "PIP_INDEX_URL": "https://pip.example", "PIP_CERT": "/c.pem",
+    }  # fmt: skip
+    ended = run(project, "make", "image", **variables)
+    for option in (
+        "--build-arg BASE=localhost/debian:13", "--build-arg PIP_INDEX_URL=https://pip.example",
+        "--build-arg PIP_CERT=/run/certificates.pem --volume /c.pem:/run/certificates.pem:ro",
+    ):  # fmt: skip
+        assert option in ended.stdout
+
+
+def test_a_machine_that_can_build_no_image_says_so(project: Path) -> None:
+    variables = with_list(project, can_be_reached=False, audit="")
+    (project / "bin/buildah").unlink()
+    program(project / "bin/docker", "exit 1")  # the client without its engine
+    ended = run(project, "make", "image", **variables)
+    assert ended.returncode != 0
+    assert "Neither buildah nor a running Docker is here." in ended.stderr
+    program(project / "bin/docker", 'echo "docker: $*"')
+    ended = run(project, "make", "image", **variables)
+    assert ended.returncode == 0
+    assert "docker: build --file deploy/Dockerfile" in ended.stdout

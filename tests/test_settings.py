@@ -20,6 +20,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = str(ROOT / "blackjack_site/settings.py")
 PRODUCTION = {"SITE_URL": "https://cards.example", "TRUSTED_PROXIES": "1", "LOG_FORMAT": "json"}
 POSTGRESQL = "postgres://house:secret@db.example:5432/house"
+MAIL = {
+    "EMAIL_URL": "smtp+tls://user:password@mail.example:587",
+    "DEFAULT_FROM_EMAIL": "house@cards.example",
+}
 LONG = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO"
 
 SENTENCES = {
@@ -159,18 +163,37 @@ def test_a_bad_value_ends_every_program_with_one_sentence(command: tuple[str, ..
 def test_nothing_is_wrong_with_production_settings(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    production = PRODUCTION | environment | {"BLACKJACK_DATA": str(tmp_path)}
+    production = PRODUCTION | MAIL | environment | {"BLACKJACK_DATA": str(tmp_path)}
     done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert "no issues (2 silenced)" in done.stdout
 
 
 def test_several_processes_that_cannot_hear_each_other_are_warned_of(tmp_path: Path) -> None:
-    production = PRODUCTION | {"BLACKJACK_DATA": str(tmp_path), "DATABASE_URL": POSTGRESQL}
+    data = {"BLACKJACK_DATA": str(tmp_path), "DATABASE_URL": POSTGRESQL}
+    production = PRODUCTION | MAIL | data
     done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
     assert done.returncode == 1
     assert "house.W001" in done.stderr
     assert "Set REDIS_URL, unless one process is all that ever runs." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("left_out", "code", "advice"),
+    [
+        ("EMAIL_URL", "house.W002", "Set EMAIL_URL=smtp+tls://user:password@host:587 and"),
+        ("DEFAULT_FROM_EMAIL", "house.W003", "Set DEFAULT_FROM_EMAIL to an address of your own"),
+    ],
+)
+def test_e_mails_that_reach_nobody_are_warned_of(
+    left_out: str, code: str, advice: str, tmp_path: Path
+) -> None:
+    mail = {name: value for name, value in MAIL.items() if name != left_out}
+    production = PRODUCTION | mail | {"BLACKJACK_DATA": str(tmp_path)}
+    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
+    assert done.returncode == 1
+    assert code in done.stderr
+    assert advice in done.stderr
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "web:8000", "10.0.0.5:8001"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import os
 from argparse import ArgumentTypeError
@@ -61,6 +62,14 @@ def parse_path(text: str) -> Path:
     if not is_path or any(len(os.fsencode(name)) > LONGEST_NAME for name in found.parts):
         raise ArgumentTypeError(f"{_shorten(text)} is not a path of a file or a folder")
     return found
+
+
+def parse_time(text: str) -> dt.time:
+    """Read a time of day, as ``03:15``."""
+    try:
+        return dt.datetime.strptime(text, "%H:%M").replace(tzinfo=dt.UTC).time()
+    except ValueError:
+        raise ArgumentTypeError(f"{_shorten(text)} is not a time such as 03:15") from None
 
 
 def _shorten(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 from typing import Final
@@ -28,7 +29,13 @@ def format_command_line(environment: Mapping[str, str], *words: str) -> str:
         for name in _NAMING
         if environment.get(name)
     ]
-    return " ".join([*named, os.path.relpath(sys.executable), "manage.py", *words])
+    return " ".join([*named, _name_python(), "manage.py", *words])
+
+
+def _name_python() -> str:
+    """The Python that runs now, by its name if that is enough, as in a container."""
+    is_found = shutil.which("python") == sys.executable
+    return "python" if is_found else os.path.relpath(sys.executable)
 
 
 def _hide_password(url: str) -> str:

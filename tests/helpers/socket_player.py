@@ -26,6 +26,8 @@ class SocketPlayer:
         self.name = name
         self.cookies = http.cookiejar.CookieJar()
         self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+        if url.startswith("https:"):  # a form without it could be one of another site
+            self.opener.addheaders.append(("Origin", url))
         self.sockets: list[ClientConnection] = []
         self.table: dict[str, Any] = {}
         self.seq = 0
