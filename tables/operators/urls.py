@@ -77,6 +77,7 @@ urlpatterns: list[URLPattern] = [
     path("rounds/<int:round_id>/", rounds_views.round_, name="round"),
     path("rounds/<int:round_id>/void/", rounds_views.void_round, name="void_round"),
     path("voids/<int:void_id>/", rounds_views.decide_void, name="decide_void"),
+    path("voids/<int:void_id>/withdraw/", rounds_views.withdraw_void, name="withdraw_void"),
     path("reports/", report_views.reports, name="reports"),
     path("reports/<int:report_id>/answer/", report_views.answer_report, name="answer_report"),
     path("books/", views.takings, name="books"),
