@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern] = [
     path("floor/", floor_views.floor, name="floor"),
     path("floor/now/", floor_views.floor_now, name="floor_now"),
     path("floor/announce/", announcement_views.announce, name="announce"),
+    path("floor/announce/back/", announcement_views.take_back, name="take_back_announcement"),
     path("floor/maintenance/", announcement_views.maintenance, name="maintenance"),
     path("floor/maintenance/end/", announcement_views.end_maintenance, name="end_maintenance"),
     path("floor/tables/<int:table_id>/", floor_views.floor_table, name="floor_table"),
@@ -33,6 +34,16 @@ urlpatterns: list[URLPattern] = [
     path("floor/tables/<int:table_id>/pause/", action_views.pause_table, name="pause_table"),
     path("floor/tables/<int:table_id>/resume/", action_views.resume_table, name="resume_table"),
     path("floor/tables/<int:table_id>/close/", action_views.close_table, name="close_table"),
+    path(
+        "floor/tables/<int:table_id>/announce/back/",
+        action_views.take_back_at_table,
+        name="take_back_table_announcement",
+    ),
+    path(
+        "floor/tables/<int:table_id>/keep-open/",
+        action_views.keep_table_open,
+        name="keep_table_open",
+    ),
     path(
         "floor/tables/<int:table_id>/announce/",
         action_views.announce_at_table,

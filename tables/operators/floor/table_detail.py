@@ -14,6 +14,7 @@ from accounts.lib.money import format_money
 from accounts.models import Act
 from tables.models import Change, Table
 from tables.operators.floor import overview
+from tables.operators.floor.current_announcements import CurrentAnnouncement, list_current
 from tables.operators.floor.event_text import format_card, format_event
 from tables.operators.floor.overview import FloorTable
 from tables.protocol import codec
@@ -74,6 +75,7 @@ class TableState:
     lines: tuple[ChatLineDetail, ...]
     silenced: tuple[str, ...]
     acts: tuple[Act, ...]
+    announcements: list[CurrentAnnouncement]
 
 
 def load_table_state(table_id: int, now: dt.datetime) -> TableState:
@@ -108,6 +110,7 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
             for one in said[::-1]
         ),
         silenced=chat.list_silenced(row),
+        announcements=list_current(now, table_id),
         acts=tuple(audit_log.list_entries(audit_log.build_subject(row))[:LAST]),
     )
 
