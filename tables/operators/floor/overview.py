@@ -104,7 +104,9 @@ class Floor:
 
 
 def load_floor(now: dt.datetime, page: int = 1) -> Floor:
-    """The tables of a page (from 1), those that need attention first. Eight queries, or nine if an announcement is shown."""
+    """The tables of a page (from 1), those that need attention first. Eight queries, nine with an
+    announcement.
+    """
     first = (page - 1) * A_PAGE
     rows = list(_order_tables(now)[first : first + A_PAGE + 1])
     tables = tuple(_build_floor_table(row, now) for row in rows[:A_PAGE])
