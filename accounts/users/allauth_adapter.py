@@ -25,9 +25,8 @@ from accounts.lib import languages, names, server_clock
 from accounts.lib.site_links import absolute_url, is_on_site
 from accounts.mail import addresses, rate_limits
 from accounts.models import NAME_TAKEN, Act, User
-from accounts.users import lost_forms
+from accounts.users import lost_forms, sessions
 from accounts.users import names as new_names
-from accounts.users import sessions
 
 NOTICES = (
     "email_added", "email_changed", "email_deleted",

@@ -19,7 +19,9 @@ from django.core import signing
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CSRF_SECRET_LENGTH, CSRF_TOKEN_LENGTH
-from django.middleware.csrf import _unmask_cipher_token as unmask_token
+from django.middleware.csrf import (  # type: ignore[attr-defined]  # it has no public name
+    _unmask_cipher_token as unmask_token,
+)
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
