@@ -79,6 +79,7 @@ MIDDLEWARE = [
     "accounts.middleware.track_sessions",
     "accounts.middleware.use_viewers_zone",
     "accounts.middleware.warn_logged_out",
+    "accounts.users.lost_forms.keep_lost_forms",
     "tables.social.seat_requests.forget_unused",
 ]
 

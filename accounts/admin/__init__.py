@@ -19,8 +19,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts import audit_log
+from accounts.admin.concurrent_edits import ConcurrentEditAdmin
 from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
+from accounts.concurrent_edits import ConcurrentEditMixin
 from accounts.ledger import days, gaming_days
 from accounts.ledger.adjustments import MOST
 from accounts.lib import names, server_clock, times, zones
@@ -128,12 +130,13 @@ class BookDayAdmin(ReadOnlyAdmin):
     sum = money_column("amount", _("amount"))
 
 
-class RecordedAdmin(admin.ModelAdmin):
+class RecordedAdmin(ConcurrentEditAdmin):
     """Rows that are edited by a form, with an entry in the audit log for each change."""
 
     trailed_as: Act.What
 
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        self.add_merge_message(request, form)
         if change and not form.changed_data:
             return
         fields = {name: form.fields[name] for name in form.changed_data}
@@ -146,7 +149,7 @@ class RecordedAdmin(admin.ModelAdmin):
             audit_log.record(operator, self.trailed_as, subject, before=before, after=after)
 
 
-class HouseSettingsForm(forms.ModelForm):
+class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
     """The form of the settings, with amounts in units such as 1,000.00."""
 
     adjustment_limit = MoneyField(

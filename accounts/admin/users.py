@@ -24,8 +24,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import audit_log
 from accounts.admin import roles as admin_roles
+from accounts.admin.concurrent_edits import ConcurrentEditAdmin
 from accounts.admin.read_only import ReadOnlyAdmin
 from accounts.audit_log import Operator
+from accounts.concurrent_edits import ConcurrentEditMixin
 from accounts.http import get_user
 from accounts.lib.ids import parse_id
 from accounts.models import Act, User
@@ -45,7 +47,7 @@ class RolesField(forms.ModelMultipleChoiceField):
         return super().clean(value)
 
 
-class RolesForm(forms.ModelForm):
+class RolesForm(ConcurrentEditMixin, forms.ModelForm):
     """The roles of a user. ``by`` is the acting superuser."""
 
     by: User
@@ -103,7 +105,7 @@ class PasswordForm(AdminPasswordChangeForm):
         return user
 
 
-class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
+class PlayerAdmin(ConcurrentEditAdmin, ReadOnlyAdmin, UserAdmin):
     """The page of a user, without adding, deleting, or edits of names, money and freezes."""
 
     has_trail = True
@@ -197,6 +199,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Save the groups and record the change, in its transaction."""
         super().save_related(request, form, formsets, change)
+        self.add_merge_message(request, form)
         if form.changed_data:
             before = {name: _log_value(form.initial.get(name)) for name in form.changed_data}
             after = {name: _log_value(form.cleaned_data.get(name)) for name in form.changed_data}

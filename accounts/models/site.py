@@ -96,6 +96,7 @@ class Act(models.Model):
 
     class What(models.TextChoices):
         ANNOUNCE = "announce", _("made an announcement")
+        UNANNOUNCE = "unannounce", _("took back an announcement")
         MAINTAIN = "maintain", _("scheduled maintenance")
         REOPEN = "reopen", _("ended maintenance")
         SETTINGS = "settings", _("changed the site settings")
@@ -104,6 +105,7 @@ class Act(models.Model):
         PAUSE_TABLE = "pause_table", _("paused a table")
         RESUME_TABLE = "resume_table", _("resumed a table")
         CLOSE_TABLE = "close_table", _("closed a table")
+        KEEP_OPEN = "keep_open", _("took back the closing of a table")
         FILL_RACK = "fill_rack", _("refilled a rack")
         LOG_IN = "log_in", _("logged in to the operators' pages")
         REAUTH_FAILED = "reauth_failed", _("entered a wrong password")
@@ -117,6 +119,7 @@ class Act(models.Model):
         REVERSE = "reverse", _("reversed a transfer")
         ASK_VOID = "ask_void", _("requested a void")
         REFUSE_VOID = "refuse_void", _("refused a void")
+        WITHDRAW_VOID = "withdraw_void", _("took back a request for a void")
         VOID = "void", _("voided a round")
         ANSWER = "answer", _("answered a report")
         AUDIT = "audit", _("ran the audit")

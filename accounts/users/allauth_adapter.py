@@ -25,8 +25,8 @@ from accounts.lib import languages, names, server_clock
 from accounts.lib.site_links import absolute_url, is_on_site
 from accounts.mail import addresses, rate_limits
 from accounts.models import NAME_TAKEN, Act, User
+from accounts.users import lost_forms, sessions
 from accounts.users import names as new_names
-from accounts.users import sessions
 
 NOTICES = (
     "email_added", "email_changed", "email_deleted",
@@ -172,7 +172,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: User, **told: Any) -> HttpResponse:
         """Count a login on the way to the operators' pages as their re-authentication."""
-        onward = told["redirect_url"] or ""
+        lost_forms.restore_expiry(request)
+        onward = lost_forms.find_place(request, told["redirect_url"] or "")
         if user.is_staff and onward.startswith(reverse("admin:index")):
             reauthenticate_by_password(request)
             self._record(user, Act.What.LOG_IN, None)

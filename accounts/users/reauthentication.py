@@ -15,11 +15,13 @@ from allauth.account.internal.flows.login import (
 )
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -87,12 +89,16 @@ def redirect_to_password(request: HttpRequest) -> HttpResponse:
             raise PermissionDenied
         return redirect(f"{reverse('keep-account')}?{urlencode({'next': onward})}")
     if request.method == "POST":
-        onward = _store_form(request)
+        onward = store_form(request)
     return redirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': onward})}")
 
 
-def _store_form(request: HttpRequest) -> str:
-    """Store a sent form; return the URL that shows it again."""
+def store_form(request: HttpRequest, *, user_id: int | None = None) -> str:
+    """Store a sent form in the session; return the URL that shows it again, or its own if it is too
+    large.
+
+    With ``user_id`` only that user sees it. The default is who is logged in.
+    """
     fields = [
         [name, value]
         for name, values in request.POST.lists()
@@ -100,10 +106,11 @@ def _store_form(request: HttpRequest) -> str:
         if not any(word in name for word in LEFT_OUT)
     ]
     path = request.get_full_path()
-    if sum(len(value) for _name, value in fields) > LONGEST:
+    if sum(len(value) for _one, value in fields) > LONGEST:
         return path
     token = secrets.token_urlsafe(16)
     request.session[SESSION_KEY] = {"token": token, "path": path, "fields": fields}
+    request.session[SESSION_KEY]["user"] = user_id or request.user.pk
     return reverse("ask-again", args=[token])
 
 
@@ -119,6 +126,12 @@ def confirm_stored_form(request: HttpRequest, token: str) -> HttpResponse:
     kept = request.session.get(SESSION_KEY, {})
     if not secrets.compare_digest(str(kept.get("token", "")).encode(), token.encode()):
         raise Http404
+    if not request.user.is_authenticated:
+        return redirect(f"{reverse('account_login')}?{urlencode({'next': request.path})}")
+    if kept.get("user", request.user.pk) != request.user.pk:
+        del request.session[SESSION_KEY]
+        messages.warning(request, _("That form was filled in by another user. It was not sent."))
+        return redirect("lobby")
     return render(request, "account/ask_again.html", {"kept": kept})
 
 

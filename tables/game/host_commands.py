@@ -40,6 +40,7 @@ from tables.protocol.events import (
     TableChanging,
     TableClosing,
     TableHandedOn,
+    TableKeptOpen,
     TableLocked,
     TableUnlocked,
 )
@@ -81,8 +82,10 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
             _set_banned(live, who.user_id, player, is_banned=on)
         case StartMatch():
             progress.start(live)
-        case Close():
+        case Close(on=True):
             close_table(live)
+        case Close():
+            _keep_open(live, is_operators=is_operators)
     if is_operators and (live.row.is_closing, len(live.events)) != before:
         _record_action(live, who, command, was)
 
@@ -94,6 +97,21 @@ def close_table(live: LiveTable) -> None:
     live.row.is_closing = True
     if live.game.is_playing:
         live.events.append(TableClosing())
+
+
+def keep_open(live: LiveTable, *, host: str | None = None) -> None:
+    """Take back a closing that waits for the round in play; no effect without one.
+
+    ``host`` is the name of the host who does it; ``None`` for operators. Raises
+    :class:`RuleViolation` ``table_closed`` if the host has deleted the account.
+    """
+    maker = live.row.maker
+    if not live.row.is_closing:
+        return
+    if maker is not None and maker.is_deleted:
+        raise RuleViolation("table_closed", "The host of this table has deleted the account.")
+    live.row.is_closing = False
+    live.events.append(TableKeptOpen(host))
 
 
 def edit_settings(
@@ -141,6 +159,8 @@ def _changed_fields(row: Table, command: Hosting) -> dict[str, Any] | None:
             return {"on": row.has_hints}
         case Pause():
             return {"on": row.paused_at is not None}
+        case Close():
+            return {"on": row.is_closing}
         case HandOn() if row.maker is not None:
             return {"player": row.maker.username}
     return None
@@ -151,8 +171,8 @@ def _record_action(
 ) -> None:
     """Record an operator's action on the players' page in the audit log."""
     match command:
-        case Close():
-            what = Act.What.CLOSE_TABLE
+        case Close(on=on):
+            what = Act.What.CLOSE_TABLE if on else Act.What.KEEP_OPEN
         case Pause(on=on):
             what = Act.What.PAUSE_TABLE if on else Act.What.RESUME_TABLE
         case _:
@@ -199,6 +219,26 @@ def _set_paused(live: LiveTable, *, is_operators: bool, is_paused: bool) -> None
         pauses.pause(live, pauses.BY_HOST if host else pauses.BY_OPERATOR, host=host)
     else:
         pauses.resume(live, host=host)
+
+
+def _keep_open(live: LiveTable, *, is_operators: bool) -> None:
+    """A host takes back the own closing, and not that of an operator."""
+    maker = live.row.maker
+    if is_operators or maker is None:
+        keep_open(live)
+        return
+    if live.row.is_closing and _is_closed_by_operator(live.row):
+        raise RuleViolation(
+            "not_maker", "An operator closes this table. Only an operator can keep it open."
+        )
+    keep_open(live, host=maker.username)
+
+
+def _is_closed_by_operator(row: Table) -> bool:
+    """Whether the closing that waits is an operator's: those of hosts are not in the audit log."""
+    acts = audit_log.list_entries(audit_log.build_subject(row))
+    last = acts.filter(what__in=(Act.What.CLOSE_TABLE, Act.What.KEEP_OPEN)).first()
+    return last is not None and last.what == Act.What.CLOSE_TABLE
 
 
 def _renew_code(live: LiveTable) -> None:

@@ -12,6 +12,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.concurrent_edits import ConcurrentEditMixin
 from accounts.lib.money import format_money
 from accounts.lib.plain_text import to_plain_line
 from tables.engine.errors import OptionError
@@ -356,8 +357,10 @@ class PlayerTableForm(IdleMinutesForm):
         return chosen
 
 
-class EditForm(TableForm):
-    """Changes an open table, but not its rule set. ``made_from`` identifies the shown settings."""
+class EditForm(ConcurrentEditMixin, TableForm):
+    """Changes an open table, but not its rule set. ``made_from`` identifies the shown settings; if they
+    have changed since, it becomes that of the present ones, with which the form is merged.
+    """
 
     made_from = forms.CharField(widget=forms.HiddenInput, max_length=40)
 

@@ -12,29 +12,33 @@ from tables.models.table import Table
 
 
 class Void(models.Model):
-    """A void of a round: waiting for a second operator, done or refused."""
+    """A void of a round: waiting for a second operator, done, refused, or taken back."""
 
     class Status(models.TextChoices):
         WAITING = "waiting", _("waiting for a second operator")
         DONE = "done", _("void")
         REFUSED = "refused", _("refused")
+        WITHDRAWN = "withdrawn", _("taken back")
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="voids")
-    status = models.CharField(max_length=7, choices=Status, default=Status.WAITING)
+    status = models.CharField(max_length=9, choices=Status, default=Status.WAITING)
     reason = models.CharField(max_length=300)
     """The reason for its players."""
     asked_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     """The requester; empty for the server, which aborts a round that cannot continue."""
     asked_at = models.DateTimeField()
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
-    """The operator who decided: the requester below the limit; empty for the server."""
+    """The operator who decided: the requester below the limit, and if it was taken back; empty for
+    the server."""
     decided_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["round"], condition=~Q(status="refused"), name="voided_once_a_round"
+                fields=["round"],
+                condition=~Q(status__in=["refused", "withdrawn"]),
+                name="voided_once_a_round",
             ),
         ]
         indexes = [

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.csrf import csrf_failure as players_csrf_failure
 
+from accounts.users import lost_forms
 from tables.operators.permission_labels import WORDS, list_roles_with
 from tables.operators.permissions import MissingPermission, render_page
 
@@ -59,7 +60,12 @@ def _may_be_private(request: HttpRequest) -> bool:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 for a form that is too old or from another site."""
+    """403 for a form that is from another site, or too old: the user has logged in again since.
+
+    The own form of the same user is shown again for confirmation.
+    """
+    if stored := lost_forms.store_lost_form(request):
+        return stored
     if not _is_operator_request(request):
         return players_csrf_failure(request, reason)
     return render_page(request, "csrf_failed.html", _("That took too long"), status=403)

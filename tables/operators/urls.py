@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern] = [
     path("floor/", floor_views.floor, name="floor"),
     path("floor/now/", floor_views.floor_now, name="floor_now"),
     path("floor/announce/", announcement_views.announce, name="announce"),
+    path("floor/announce/back/", announcement_views.take_back, name="take_back_announcement"),
     path("floor/maintenance/", announcement_views.maintenance, name="maintenance"),
     path("floor/maintenance/end/", announcement_views.end_maintenance, name="end_maintenance"),
     path("floor/tables/<int:table_id>/", floor_views.floor_table, name="floor_table"),
@@ -33,6 +34,16 @@ urlpatterns: list[URLPattern] = [
     path("floor/tables/<int:table_id>/pause/", action_views.pause_table, name="pause_table"),
     path("floor/tables/<int:table_id>/resume/", action_views.resume_table, name="resume_table"),
     path("floor/tables/<int:table_id>/close/", action_views.close_table, name="close_table"),
+    path(
+        "floor/tables/<int:table_id>/announce/back/",
+        action_views.take_back_at_table,
+        name="take_back_table_announcement",
+    ),
+    path(
+        "floor/tables/<int:table_id>/keep-open/",
+        action_views.keep_table_open,
+        name="keep_table_open",
+    ),
     path(
         "floor/tables/<int:table_id>/announce/",
         action_views.announce_at_table,
@@ -77,6 +88,7 @@ urlpatterns: list[URLPattern] = [
     path("rounds/<int:round_id>/", rounds_views.round_, name="round"),
     path("rounds/<int:round_id>/void/", rounds_views.void_round, name="void_round"),
     path("voids/<int:void_id>/", rounds_views.decide_void, name="decide_void"),
+    path("voids/<int:void_id>/withdraw/", rounds_views.withdraw_void, name="withdraw_void"),
     path("reports/", report_views.reports, name="reports"),
     path("reports/<int:report_id>/answer/", report_views.answer_report, name="answer_report"),
     path("books/", views.takings, name="books"),

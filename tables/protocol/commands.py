@@ -232,7 +232,10 @@ class Ban(Command, frozen=True):
 
 
 class Close(Command, frozen=True):
-    """Close the table permanently, after the round in play."""
+    """Close the table permanently, after the round in play; or keep it open after all."""
+
+    on: bool = True
+    """False: a closing that waits for its round is taken back."""
 
 
 class StartMatch(Command, frozen=True):

@@ -410,6 +410,14 @@ class TableClosing:
 
 
 @dataclass(frozen=True, slots=True)
+class TableKeptOpen:
+    """The closing after the round in play was taken back."""
+
+    player: str | None = None
+    """The host who did it; null for operators."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableClosed:
     """The table is closed permanently."""
 
@@ -470,6 +478,7 @@ TableEvent = (
     | TableChanging
     | TableChanged
     | TableClosing
+    | TableKeptOpen
     | TableClosed
     | MatchStarted
     | MatchRoundEnded

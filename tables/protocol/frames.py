@@ -227,9 +227,9 @@ class Reminder(Frame, frozen=True):
 
 
 class Announced(Frame, frozen=True):
-    """An announcement to this table."""
+    """An announcement to this table. Null: the last one was taken back."""
 
-    announcement: Announcement
+    announcement: Announcement | None
 
 
 class HouseNews(Frame, frozen=True):

@@ -13,10 +13,10 @@ declare namespace Wire {
     on: boolean;
   }
 
-  /** An announcement to this table. */
+  /** An announcement to this table. Null: the last one was taken back. */
   interface Announced {
     t: "announced";
-    announcement: Announcement;
+    announcement: Announcement | null;
   }
 
   /** An announcement to all tables or one. Pages opened soon after it show it too. */
@@ -178,10 +178,11 @@ declare namespace Wire {
     hand: number | null;
   }
 
-  /** Close the table permanently, after the round in play. */
+  /** Close the table permanently, after the round in play; or keep it open after all. */
   interface Close {
     t: "close";
     id: string;
+    on?: boolean;
   }
 
   /** Commit to the words for the next shuffle: SHA-256 of `seat:words`. */
@@ -288,6 +289,7 @@ declare namespace Wire {
     | TableClosed
     | TableClosing
     | TableHandedOn
+    | TableKeptOpen
     | TableLocked
     | TablePaused
     | TableResumed
@@ -1113,6 +1115,12 @@ declare namespace Wire {
   interface TableHandedOn {
     type: "table_handed_on";
     player: string;
+  }
+
+  /** The closing after the round in play was taken back. */
+  interface TableKeptOpen {
+    type: "table_kept_open";
+    player: string | null;
   }
 
   /** Only the host may sit down. */

@@ -57,8 +57,16 @@ def table_settings(request: HttpRequest, table_id: int) -> HttpResponse:
         is_public=not row.is_private,
         has_chips=row.has_chips,
     )
-    if form.is_valid() and (answer := _save(request, row, form)):
-        return answer
+    if form.is_valid():
+        try:
+            answer = _save(request, row, form)
+        except ChangedMeanwhile:
+            if form.is_compared:
+                return table_settings(request, table_id)  # compared with the newer settings
+            messages.error(request, CHANGED)
+            return redirect("table-settings", row.pk)
+        if answer is not None:
+            return answer
     context = {
         "form": form,
         "table": row,
@@ -70,16 +78,16 @@ def table_settings(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _save(request: HttpRequest, row: Table, form: HostForm) -> HttpResponse | None:
-    """Save the form and redirect; ``None`` if refused, with an error in the form."""
+    """Save the form and redirect; ``None`` if refused, with an error in the form.
+
+    Raises :class:`ChangedMeanwhile` if the table has changed since the form was compared with it.
+    """
     made_from = form.cleaned_data["made_from"]
     work = partial(
         host_commands.edit_settings, request.user.pk or 0, row.pk, made_from, form.settings
     )
     try:
         outcome = dispatch.run(work)
-    except ChangedMeanwhile:
-        messages.error(request, CHANGED)
-        return redirect("table-settings", row.pk)
     except NotHost as refused:
         messages.error(request, str(refused))
         return redirect("table", row.pk)
@@ -91,5 +99,7 @@ def _save(request: HttpRequest, row: Table, form: HostForm) -> HttpResponse | No
         form.add_error(None, str(IS_BUSY))
     else:
         messages.success(request, _SAID[outcome])
+        if form.merged:
+            messages.info(request, form.merged_text)
         return redirect("table", row.pk)
     return None

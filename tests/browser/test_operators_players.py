@@ -6,7 +6,7 @@ import time
 
 from playwright.async_api import expect
 
-from tests.browser.players import WIDE, Evening
+from tests.browser.players import PASSWORD, WIDE, Evening
 from tests.browser.test_operators_floor import operator_of, shot
 
 WHY = "Two accounts at one table. Write to us."
@@ -101,6 +101,37 @@ async def test_an_adjusted_balance_is_on_the_open_page_at_once_and_in_the_statem
     await expect(ann.page.locator("main")).to_contain_text("Reason: The lights went out.")
     await expect(ann.page.locator("main")).to_contain_text("Reason: They were on all the time.")
     await shot(ann, "statement")
+
+
+async def test_a_form_whose_session_has_ended_is_shown_again_and_done_once(
+    evening: Evening,
+) -> None:
+    (ann,) = await evening.at_table("Casino table", (390, 844))
+    olga = await operator_of(evening, "cashier")
+    await olga.page.goto(f"{evening.url}/admin/players/?q=ann")
+    await olga.page.get_by_role("link", name="ann", exact=True).click()
+    await olga.page.get_by_role("link", name="Adjust the wallet").click()
+    await olga.page.get_by_label("Amount").fill("12.50")
+    await olga.page.get_by_label("Reason").fill("The lights went out.")
+    # In another browser, the own sessions are ended.
+    done = evening.server.manage(
+        "shell", "-c",
+        "from django.utils import timezone; from accounts.models import User;"
+        "from accounts.users.sessions import end_sessions;"
+        "end_sessions(User.objects.get(username='olga').pk, timezone.now())",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    await olga.page.get_by_role("button", name="Continue").click()
+    await expect(olga.page.locator("body")).to_contain_text("your form is not lost")
+    await olga.page.locator("input[name=login]").fill("olga")
+    await olga.page.locator("input[name=password]").fill(PASSWORD)
+    await olga.page.locator("main button[type=submit]").click()
+    await olga.page.get_by_role("button", name="Send it now").click()
+    await expect(olga.page.locator("#content")).to_contain_text(
+        "The wallet changes from 500 to 512.50."
+    )
+    await olga.page.get_by_role("button", name="Adjust wallet").click()
+    await ann.sees_balance("512.50")
 
 
 async def test_who_is_silenced_reads_that_and_talks_no_more(evening: Evening) -> None:

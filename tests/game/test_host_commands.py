@@ -96,8 +96,8 @@ def renew() -> Renew:
     return Renew(uuid.uuid4())
 
 
-def close() -> Close:
-    return Close(uuid.uuid4())
+def close(*, on: bool = True) -> Close:
+    return Close(uuid.uuid4(), on=on)
 
 
 SENTENCES = Path(__file__).parents[2] / "static/js/text/event_templates.js"
@@ -293,6 +293,27 @@ def test_a_round_that_is_played_is_the_last_one(
     told = types(events(anns.act(ben, "stand")))
     assert told[-3:] == ["player_left", "player_left", "table_closed"]
     assert balance_of(ann) == 51_000
+    assert faults() == []
+
+
+def test_a_host_takes_the_closing_back_before_the_round_is_over(
+    anns: TableClient, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("Ts Td 6h 9d 8c Kc Th")
+    sit_down(anns, ann, ben)
+    for user in (ann, ben):
+        anns.bet(user, 1000)
+    anns.send(ann, close())
+    assert code(anns.send(ben, close(on=False))) == "not_maker"
+    told = events(anns.send(ann, close(on=False)))
+    assert told == [{"type": "table_kept_open", "player": "ann"}]
+    assert not anns.view.closing
+    assert events(anns.send(ann, close(on=False))) == []
+    anns.act(ann, "stand")
+    assert "table_closed" not in types(events(anns.act(ben, "stand")))
+    assert len(anns.live.seats) == 2
+    anns.send(ann, close())
+    assert code(anns.send(ann, close(on=False))) == "table_closed"
     assert faults() == []
 
 

@@ -12,6 +12,7 @@ TABLE: Final = {"table_id": "table"}
 FREE: Final = {"table_id": "free_table"}
 WHY: Final = {"reason": "Because."}
 PLAN: Final = {"minutes": "600", "says": "Soon.", "instead_of": ""}
+MADE: Final = {"made_at": "2026-11-25T20:00:00+00:00"}
 
 ROWS: Final = [
     Row("floor", FLOOR),
@@ -30,6 +31,10 @@ ROWS: Final = [
     Row("silence_at_table", FLOOR, "POST", at=TABLE, data={"player": "guest", "on": "1"}),
     Row("announce", FLOOR),
     Row("announce", FLOOR, "POST", data={"text": "Hello."}),
+    Row("keep_table_open", FLOOR, at=TABLE),
+    Row("keep_table_open", FLOOR, "POST", at=TABLE, data={"reason": ""}),
+    Row("take_back_announcement", FLOOR, "POST", data=MADE),
+    Row("take_back_table_announcement", FLOOR, "POST", at=TABLE, data=MADE),
     Row("maintenance", MANAGER),
     Row("maintenance", MANAGER, "POST", data=PLAN),
     Row("end_maintenance", MANAGER, "POST"),

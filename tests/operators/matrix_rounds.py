@@ -20,6 +20,8 @@ ROWS: Final = [
     Row("decide_void", VOIDS, at=VOID),
     Row("decide_void", VOIDS, "POST", at=VOID, data={"decision": "approve"}),
     Row("decide_void", VOIDS, "POST", at=VOID, data={"decision": "refuse", "reason": "No."}),
+    Row("withdraw_void", VOIDS, at=VOID),
+    Row("withdraw_void", VOIDS, "POST", at=VOID, data={"reason": ""}),
     Row("reports", TALKS),
     Row("answer_report", TALKS, at=REPORT),
     Row("answer_report", TALKS, "POST", at=REPORT, data={"text": "It is right."}),

@@ -13,6 +13,7 @@ SEE, CHANGE, FILL = (
 )
 TABLE: Final = {"table_id": "table"}
 BACK: Final = {"amount": "1", "reason": "High.", "after": "0"}
+PUT: Final = {"amount": "1", "reason": "Low.", "after": "0"}
 
 ROWS: Final = [
     Row("operator_tables", SEE),
@@ -25,7 +26,7 @@ ROWS: Final = [
     Row("edit_table", CHANGE, "POST", at=TABLE, data={"name": "New"}),
     Row("take_back_change", CHANGE, "POST", at=TABLE, data={"back-made_from": "0"}),
     Row("fill_rack", FILL, at=TABLE),
-    Row("fill_rack", FILL, "POST", at=TABLE, data={"amount": "1", "reason": "Low.", "after": "0"}),
+    Row("fill_rack", FILL, "POST", at=TABLE, data={**PUT, "sure": "yes"}),
     Row("bring_chips_back", FILL, at=TABLE),
     Row("bring_chips_back", FILL, "POST", at=TABLE, data={**BACK, "sure": "yes"}),
 ]

@@ -114,7 +114,7 @@ def test_a_form_that_the_writer_has_no_time_for_keeps_what_was_typed(
     floor, tables = f"/admin/floor/tables/{casino.table_id}", f"/admin/tables/{casino.table_id}"
     edit = monas.get(f"{tables}/edit/").context["form"]
     fields = {field.html_name: field.value() for field in edit if field.value() is not None}
-    chips = {"amount": "77", "after": "0"}
+    chips = {"amount": "77", "after": "0", "sure": "yes"}
     for path, name, others in (
         (f"{floor}/pause/", "reason", {}),
         (f"{floor}/close/", "reason", {}),

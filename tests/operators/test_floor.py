@@ -170,7 +170,7 @@ def test_a_hundred_tables_are_a_page_and_more_cost_no_more_queries(
             TableClient(Table.objects.latest("pk").pk).sit(ann, 1)
     with CaptureQueriesContext(connection) as many:
         first = overview.load_floor(casino.now)
-    assert len(many) == len(few) == 6
+    assert len(many) == len(few) == 8
     assert (len(first.tables), first.has_more) == (overview.A_PAGE, True)
     second = overview.load_floor(casino.now, 2)
     assert (len(second.tables), second.has_more) == (5, False)

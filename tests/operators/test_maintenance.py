@@ -6,12 +6,14 @@ import asyncio
 import datetime as dt
 import json
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -22,6 +24,7 @@ from blackjack_site.asgi import application
 from tables.models import Seat
 from tables.operators.floor import announcements, overview
 from tables.realtime import presence
+from tables.social import announcements as announcements_on_pages
 from tables.state import locking
 from tests.helpers.rounds import sit_down
 from tests.helpers.table_client import TableClient
@@ -136,6 +139,101 @@ def test_what_was_told_ten_minutes_ago_may_be_told_again(
     row.announced_at -= dt.timedelta(minutes=10)
     row.save(update_fields=["announced_at"])
     assert announce(Operator(mona.pk), casino.table_id, "Last orders.")
+
+
+# Announcements that are taken back
+
+
+async def test_an_announcement_that_is_taken_back_disappears_from_open_pages(
+    casino: TableClient, ann: User, mona: User
+) -> None:
+    by = Operator(mona.pk)
+    async with page(casino.table_id, ann) as anns, lobby() as hall:
+        await anns.frame_of("snapshot")
+        await frame(hall)
+        await sync_to_async(announcements.announce_at)(by, casino.table_id, "Dealer change.")
+        await sync_to_async(announcements.announce)(by, "The bar is open.")
+        row = await sync_to_async(lambda: casino.row)()
+        site = await HouseSettings.objects.aget()
+        assert row.announced_at is not None
+        assert site.announced_at is not None
+        assert (await anns.frame_of("announced"))["announcement"]["text"] == "Dealer change."
+        assert (await anns.frame_of("house_news"))["house"]["announcement"] is not None
+        await frame(hall)
+        back = sync_to_async(announcements.take_back_at)
+        assert await back(by, casino.table_id, row.announced_at)
+        assert await sync_to_async(announcements.take_back)(by, site.announced_at)
+        assert (await anns.frame_of("announced"))["announcement"] is None
+        assert (await anns.frame_of("house_news"))["house"]["announcement"] is None
+        assert (await frame(hall))["house"]["announcement"] is None  # type: ignore[index]
+    async with page(casino.table_id, ann) as later:
+        snapshot = await later.frame_of("snapshot")
+        assert (snapshot["announcement"], snapshot["house"]["announcement"]) == (None, None)
+
+
+def test_the_floor_shows_the_announcements_that_are_on_and_takes_them_back(
+    casino: TableClient, mona: User, monas: Client, operator: Role
+) -> None:
+    press(monas, f"tables/{casino.table_id}/announce/", text="Dealer change.")
+    press(monas, "announce/", text="The bar is open.")
+    row = casino.row
+    assert row.announced_at is not None
+    for path in ("/admin/floor/", f"/admin/floor/tables/{casino.table_id}/"):
+        text = " ".join(monas.get(path).content.decode().split())
+        assert "The bar is open. <span" in text
+        assert "to everyone, by mona, since" in text
+        assert "at Casino, by mona, since" in text
+        assert "new pages show it until" in text
+        assert 'id="take-back-all"' in text
+        assert f'id="take-back-{casino.table_id}"' in text
+    shown = monas.get("/admin/floor/").context["floor"].announcements
+    assert [one.until - one.since for one in shown] == [announcements_on_pages.SHOWN_FOR] * 2
+    assert shown[1].since == row.announced_at
+    other = Client()
+    other.force_login(operator("floor", "olga"))
+    made_at, back = row.announced_at.isoformat(), f"tables/{casino.table_id}/announce/back/"
+    assert "was taken back" in press(monas, back, made_at=made_at)
+    text = press(other, back, made_at=made_at)
+    assert "isn&#x27;t shown any more. Nothing was changed." in text.replace("’", "&#x27;")
+    assert "Dealer change." not in monas.get("/admin/floor/").content.decode()
+    newest, first = audit_log.list_entries(f"table:{casino.table_id}")
+    assert (newest.what, newest.by, newest.before, newest.after) == (
+        Act.What.UNANNOUNCE, mona, {"announcement": "Dealer change."}, {"announcement": ""},
+    )  # fmt: skip
+    assert first.what == Act.What.ANNOUNCE
+    site = HouseSettings.objects.get().announced_at
+    assert site is not None
+    assert "was taken back" in press(monas, "announce/back/", made_at=site.isoformat())
+    assert [what for what, _after in house_acts()] == [Act.What.UNANNOUNCE, Act.What.ANNOUNCE]
+
+
+def test_of_two_who_take_back_at_once_one_does(casino: TableClient, mona: User) -> None:
+    announcements.announce_at(Operator(mona.pk), casino.table_id, "Dealer change.")
+    at = casino.row.announced_at
+    assert at is not None
+
+    def take_back(_: int) -> bool:
+        try:
+            return announcements.take_back_at(Operator(mona.pk), casino.table_id, at)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(take_back, range(4))) == [False, False, False, True]
+    assert Act.objects.filter(what=Act.What.UNANNOUNCE).count() == 1
+
+
+def test_who_takes_back_an_announcement_leaves_a_newer_one(
+    casino: TableClient, mona: User, monas: Client
+) -> None:
+    announcements.announce_at(Operator(mona.pk), casino.table_id, "Dealer change.")
+    first = casino.row.announced_at
+    announcements.announce_at(Operator(mona.pk), casino.table_id, "Last orders.")
+    assert first is not None
+    assert not announcements.take_back_at(Operator(mona.pk), casino.table_id, first)
+    for made_at in ("", "x", "2026-11-25", "9" * 50, "2026-11-25T20:00:00\0"):
+        press(monas, f"tables/{casino.table_id}/announce/back/", made_at=made_at)
+    assert casino.row.announcement == "Last orders."
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 201, "a\0b"])

@@ -14,6 +14,7 @@ from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.lib.errors import OperationRefused
+from accounts.lib.money import format_money
 from accounts.models import Act, Transfer, User
 from tables.engine.presets import PRESETS
 from tables.game import commit, host_commands, pauses
@@ -387,10 +388,40 @@ def test_a_cashier_finds_a_rack_and_fills_it(counter: Client, casino: TableClien
     after = counter.get(page).context["form"]["after"].value()
     sent = {"amount": "2,500.50", "reason": "For tonight.", "after": after}
     for _ in range(2):
-        answer = counter.post(page, sent, follow=True)
-        assert answer.status_code == 200
+        text = counter.post(page, sent).content.decode()
+        assert "The bank gives 2,500.50 to the rack." in text
+        assert "The rack changes from 0 to 2,500.50." in text
+        owed = transfers.get_bank().balance
+        assert f"The bank changes from {format_money(owed)} to" in text
+        assert f"to {format_money(owed - 250_050)}." in text
+        assert "Reason in the audit log: For tonight." in text
+    assert casino.chips.rack == 0, "only previewed"
+    again = counter.post(page, sent | {"back": "yes"}).content.decode()
+    assert 'value="2,500.50"' in again
+    assert 'name="sure"' not in again
+    answers = [counter.post(page, sent | {"sure": "yes"}, follow=True) for _ in range(2)]
     assert casino.chips.rack == 250_050
-    assert "already done" in " ".join(map(str, answer.context["messages"]))
+    first, second = (" ".join(map(str, answer.context["messages"])) for answer in answers)
+    assert first == "The rack was refilled. It changed from 0 to 2,500.50."
+    assert "already done" in second
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_fills_a_rack_reads_that_it_moved_since_the_preview(
+    counter: Client, casino: TableClient, ann: User, stack: Stack, boss: Operator
+) -> None:
+    fill(casino, boss, 50_000)
+    page = f"/admin/tables/{casino.table_id}/fill/"
+    sent = {"amount": "10", "reason": "Low.", "after": rack_transfers.find_last_act(casino.row)}
+    previewed = counter.post(page, sent).context["form"]["previewed"].value()
+    sit_down(casino, ann)
+    win(casino, ann, stack)
+    answer = counter.post(page, sent | {"previewed": previewed, "sure": "yes"}, follow=True)
+    assert " ".join(map(str, answer.context["messages"])) == (
+        "The rack was refilled. It changed from 485 to 495. "
+        "Since the preview it had moved from 500 to 485."
+    )
+    assert casino.chips.rack == 49_500
 
 
 @pytest.mark.django_db(transaction=True)

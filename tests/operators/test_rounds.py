@@ -358,8 +358,8 @@ def test_above_the_limit_a_second_operator_decides(
     decide = f"/admin/voids/{void.pk}/"
     own = as_(mia).get(decide, follow=True).content.decode()
     assert "You requested this void" in own
-    assert decide not in own
-    assert decide in said(as_(max_), f"/admin/rounds/{round_.pk}/")
+    assert f'"{decide}"' not in own
+    assert f'"{decide}"' in said(as_(max_), f"/admin/rounds/{round_.pk}/")
     assert "mia requested this void." in said(as_(max_), decide)
     text = as_(max_).post(decide, {"decision": "refuse"}).content.decode()
     assert "Enter the reason for refusing." in text
@@ -384,6 +384,33 @@ def test_the_cashier_sees_a_round_and_no_buttons(round_: Round, operator: Operat
 
 
 # What its players see
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_who_asked_for_a_void_takes_the_request_back(
+    round_: Round, operator: Operators, mia: User
+) -> None:
+    HouseSettings.objects.update(void_limit=0)
+    client, other = as_(mia), as_(operator("manager", "max"))
+    page, path = f"/admin/rounds/{round_.pk}/", f"/admin/rounds/{round_.pk}/void/"
+    client.post(path, {"reason": "Cards were shown."})
+    back = f"/admin/voids/{Void.objects.get().pk}/withdraw/"
+    assert back in said(client, page)
+    assert back not in said(other, page)
+    assert "Refuse it instead" in other.get(back, follow=True).content.decode()
+    assert "Take back your request to void round" in said(client, back)
+    first, second = (
+        client.post(back, {"reason": "A mistake."}, follow=True).content.decode() for _ in "12"
+    )
+    assert "Your request was taken back. The round stands." in first
+    assert "Mia has taken this request back." in second
+    text = said(client, page)
+    assert path in text, "it can be asked for again"
+    assert "requested a void of this round" not in text
+    assert said(client, "/admin/rounds/?flag=waiting").count(page) == 0
+    assert "void to decide" not in said(other, "/admin/")
+    assert Act.objects.filter(what="withdraw_void", reason="A mistake.").count() == 1
 
 
 def voided(round_: Round, by: User, reason: str = "The wrong shoe <b>was</b> used.") -> None:

@@ -16,13 +16,14 @@ from django.utils import timezone
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.models import Act, User
+from tables.game import account_deletion
 from tables.models import Table
 from tables.operators.floor import table_actions
 from tables.protocol.commands import Chat, Close, HandOn, Lock, Renew, Say, Silence, Unsay
 from tables.social import chat
 from tests.game.test_host_commands import made_by
 from tests.helpers.rounds import faults, sit_down
-from tests.helpers.table_client import TableClient, balance_of, code
+from tests.helpers.table_client import TableClient, balance_of, code, events, refusal
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
 
@@ -159,6 +160,83 @@ def test_a_closed_table_finishes_its_round_and_frees_the_seats(
     (act,) = acts(casino)
     assert (act.what, act.reason) == (Act.What.CLOSE_TABLE, "It is late.")
     assert faults() == []
+
+
+def test_a_closing_that_waits_for_its_round_is_taken_back(
+    casino: TableClient, ann: User, olgas: Client, stack: Stack
+) -> None:
+    stack("Ts Kd 9c 9h 8c 7d")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    press(olgas, "close", casino, reason="It is late.")
+    floor = f"/admin/floor/tables/{casino.table_id}/"
+    assert 'id="keep-open"' in olgas.get(floor).content.decode()
+    assert "Casino stays open." in press(olgas, "keep-open", casino, reason="One more hour.")
+    assert not casino.view.closing
+    assert 'id="keep-open"' not in olgas.get(floor).content.decode()
+    page = press(olgas, "keep-open", casino, reason="")
+    assert "Casino isn&#x27;t closing, or is already closed. Nothing was changed." in page
+    casino.act(ann, "stand")
+    assert casino.row.closed_at is None
+    assert casino.row.seats.count() == 1
+    newest, first = acts(casino)
+    assert (first.what, newest.what, newest.reason) == (
+        Act.What.CLOSE_TABLE, Act.What.KEEP_OPEN, "One more hour.",
+    )  # fmt: skip
+    assert newest.before == {"paused": None, "closing": True, "closed": False}
+    assert newest.after == {"paused": None, "closing": False, "closed": False}
+    assert faults() == []
+
+
+def test_whose_taking_back_comes_after_the_last_round_is_told_so(
+    casino: TableClient, ann: User, olgas: Client, stack: Stack
+) -> None:
+    stack("Ts Kd 9c 9h 8c 7d")
+    casino.sit(ann, 1)
+    casino.bet(ann, 1000)
+    press(olgas, "close", casino, reason="It is late.")
+    casino.act(ann, "stand")
+    assert "is already closed. Nothing was changed." in press(olgas, "keep-open", casino)
+    assert casino.row.closed_at is not None
+    assert len(acts(casino)) == 1
+
+
+def test_the_table_of_who_deleted_the_account_is_not_kept_open(
+    ann: User, ben: User, olgas: Client, stack: Stack
+) -> None:
+    at = made_by(ann)
+    stack("Ts Kd 9c 9h 8c 7d")
+    sit_down(at, ben)
+    at.bet(ben, 1000)
+    account_deletion.delete_account(ann.pk, timezone.now())
+    assert at.row.is_closing
+    page = press(olgas, "keep-open", at, reason="")
+    assert "The host of this table has deleted the account." in page
+    assert at.row.is_closing
+    assert acts(at) == []
+
+
+def test_an_operator_keeps_a_table_open_on_the_players_page(
+    ann: User, ben: User, olga: User, stack: Stack
+) -> None:
+    at = made_by(ann)
+    stack("Ts Kd 9c 9h 8c 7d")
+    sit_down(at, ben)
+    at.bet(ben, 1000)
+    at.send(olga, Close(uuid.uuid4()))
+    refused = at.send(ann, Close(uuid.uuid4(), on=False))
+    assert refusal(refused) == "An operator closes this table. Only an operator can keep it open."
+    told = at.send(olga, Close(uuid.uuid4(), on=False))
+    assert events(told) == [{"type": "table_kept_open", "player": None}]
+    newest, first = acts(at)
+    assert (first.what, first.before, first.after) == (
+        Act.What.CLOSE_TABLE, {"on": False}, {"command": "close", "on": True},
+    )  # fmt: skip
+    assert (newest.what, newest.before, newest.after) == (
+        Act.What.KEEP_OPEN, {"on": True}, {"command": "close", "on": False},
+    )  # fmt: skip
+    assert code(at.send(ann, Close(uuid.uuid4()))) == "done"
+    assert code(at.send(ann, Close(uuid.uuid4(), on=False))) == "done", "this one is the host's"
 
 
 def test_a_table_without_a_round_is_closed_at_once_and_the_trail_says_so(

@@ -628,6 +628,51 @@ def test_who_comes_second_with_a_decision_is_told(
     assert last_movement() == before
 
 
+def withdraw(void_: Void, by: User, reason: str = "") -> Void:
+    return voids.withdraw_void(void_.pk, Operator(by.pk), reason, timezone.now()).value
+
+
+def test_who_asked_for_a_void_takes_it_back_and_can_ask_again(
+    casino: TableClient, ann: User, mia: User, max_: User, stack: Stack
+) -> None:
+    stack(BLACKJACK)
+    round_ = played(casino, ann, 1000)
+    limit(0)
+    asked, before = void(round_, mia).value, last_movement()
+    with pytest.raises(CannotVoid, match=r"^mia requested this void\. Refuse it instead"):
+        withdraw(asked, max_)
+    assert withdraw(asked, mia, "It was right.").status == "withdrawn"
+    act = Act.objects.get(what="withdraw_void")
+    assert (act.by, act.subject, act.reason) == (mia, f"round:{round_.pk}", "It was right.")
+    assert act.before == {"void": asked.pk, "asked_by": "mia", "reason": BECAUSE}
+    assert (balance_of(ann), last_movement()) == (START + 1500, before)
+    for late in (
+        lambda: voids.approve_void(asked.pk, Operator(max_.pk), casino.now),
+        lambda: voids.refuse_void(asked.pk, Operator(max_.pk), "No.", casino.now),
+        lambda: withdraw(asked, mia),
+    ):
+        with pytest.raises(CannotVoid, match=r"^mia has taken this request back\.$"):
+            late()
+    assert void(round_, mia).value.status == "waiting"
+    assert faults() == []
+
+
+@pytest.mark.parametrize("decision", ["approved", "refused"])
+def test_what_is_decided_is_not_taken_back(
+    decision: str, casino: TableClient, ann: User, mia: User, max_: User, stack: Stack
+) -> None:
+    stack(BLACKJACK)
+    limit(0)
+    asked, by = void(played(casino, ann, 1000), mia).value, Operator(max_.pk)
+    if decision == "approved":
+        voids.approve_void(asked.pk, by, casino.now)
+    else:
+        voids.refuse_void(asked.pk, by, "No.", casino.now)
+    with pytest.raises(CannotVoid, match=f"^max has already {decision} this"):
+        withdraw(asked, mia)
+    assert not Act.objects.filter(what="withdraw_void").exists()
+
+
 def test_the_trail_says_who_voided_what_and_why(
     casino: TableClient, ann: User, mia: User, stack: Stack
 ) -> None:

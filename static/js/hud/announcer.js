@@ -33,6 +33,7 @@ const OF_TABLE = [
   "table_paused",
   "table_resumed",
   "table_closing",
+  "table_kept_open",
   "table_closed",
   "match_started",
   "match_round_ended",

@@ -143,6 +143,8 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return said("table_paused", { because: translateStored(event.because) });
     case "table_resumed":
       return said(event.player ? "table_resumed_by_host" : "table_resumed");
+    case "table_kept_open":
+      return said(event.player ? "table_kept_open_by_host" : "table_kept_open");
     case "match_started":
       return formatStarted(event);
     case "match_round_ended":

@@ -175,6 +175,9 @@ const STEPS = {
   table_closing(table) {
     table.closing = true;
   },
+  table_kept_open(table) {
+    table.closing = false;
+  },
   table_closed() {},
   match_started() {}, // The next table has the match.
   match_round_ended() {},
@@ -211,6 +214,7 @@ const KEEP_QUESTION = [
   "table_paused",
   "table_resumed",
   "table_closing",
+  "table_kept_open",
 ];
 
 /**

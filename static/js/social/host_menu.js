@@ -93,6 +93,7 @@ export function createHostMenu({ give, sure }) {
   const dialog = byId("host-dialog", HTMLDialogElement);
   const opener = byId("host-open");
   const close = byId("host-close");
+  const keep = byId("host-keep");
   const pause = byId("host-pause");
   /** @type {Table} */
   let table;
@@ -104,6 +105,7 @@ export function createHostMenu({ give, sure }) {
   close.addEventListener("click", () =>
     ask({ t: "close" }, table.match?.state === "running" ? WORDS.sureBreakOff : WORDS.sureClose),
   );
+  keep.addEventListener("click", () => ask({ t: "close", on: false }));
   pause.addEventListener("click", () => ask({ t: "pause", on: table.paused === null }));
 
   find(dialog, "#host-ban-form", HTMLFormElement).addEventListener("submit", (event) => {
@@ -290,8 +292,9 @@ export function createHostMenu({ give, sure }) {
     byId("host-banned").hidden = !banned.length;
     reconcile(byId("host-banned"), banned, String, createBanned, () => {});
     close.hidden = table.closing;
-    byId("host-closing").hidden = !table.closing;
-    setAttribute(close, "aria-disabled", mustWait ? "true" : null);
+    byId("host-closing-part").hidden = !table.closing;
+    for (const button of [close, keep])
+      setAttribute(button, "aria-disabled", mustWait ? "true" : null);
   }
 
   return {

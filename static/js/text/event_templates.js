@@ -239,6 +239,11 @@ export const SENTENCES = {
     gettext("%(who)s has resumed this table: it is open for bets again."),
   ],
   table_closing: gettext("The table closes after this round."),
+  table_kept_open: gettext("The table stays open after this round."),
+  table_kept_open_by_host: [
+    gettext("You keep this table open after this round."),
+    gettext("%(who)s keeps this table open after this round."),
+  ],
   table_closed: gettext("The table is closed."),
 };
 

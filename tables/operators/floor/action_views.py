@@ -16,6 +16,7 @@ from accounts.audit_log import Operator
 from tables.models import Table
 from tables.operators.actions import ASKS, BUSY, Operation, Subject, run_action
 from tables.operators.floor import announcements, table_actions
+from tables.operators.floor.announcement_views import run_take_back
 from tables.operators.floor.forms import AnnouncementForm, PauseForm, RemoveLineForm, SilenceForm
 from tables.operators.floor.views import get_table_or_404
 from tables.operators.forms import OptionalReasonForm
@@ -59,6 +60,18 @@ CLOSE = Operation(
     is_waiting=lambda table_id: Table.objects.filter(pk=table_id, is_closing=True).exists(),
     is_so=gettext_lazy("%(name)s is already closed or closing. Nothing was changed."),
 )
+KEEP_OPEN = Operation(
+    title=gettext_lazy("Keep %(name)s open"),
+    effects=(
+        gettext_lazy("The table doesn't close after its round. Players see a notice."),
+        gettext_lazy("Players who waited in line were taken out, and can join the line again."),
+    ),
+    form=OptionalReasonForm,
+    button=gettext_lazy("Keep table open"),
+    do=lambda operator, table_id, data: table_actions.keep_open(operator, table_id, data["reason"]),
+    done=gettext_lazy("%(name)s stays open."),
+    is_so=gettext_lazy("%(name)s isn't closing, or is already closed. Nothing was changed."),
+)
 ANNOUNCE = Operation(
     title=gettext_lazy("Make an announcement at %(name)s"),
     effects=(
@@ -91,10 +104,24 @@ def close_table(request: HttpRequest, table_id: int) -> HttpResponse:
     return _run_action(request, table_id, CLOSE)
 
 
+@operator_page("tables.run_table", *ASKS)
+def keep_table_open(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take back a closing that waits for the round in play."""
+    return _run_action(request, table_id, KEEP_OPEN)
+
+
 @operator_page("accounts.announce", *ASKS)
 def announce_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Send an announcement to one table."""
     return _run_action(request, table_id, ANNOUNCE)
+
+
+@operator_page("accounts.announce", "POST")
+def take_back_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
+    """Take back an announcement to one table."""
+    row = get_table_or_404(table_id)
+    run_take_back(request, lambda operator, at: announcements.take_back_at(operator, row.pk, at))
+    return redirect("admin:floor_table", row.pk)
 
 
 def _run_action(request: HttpRequest, table_id: int, action: Operation) -> HttpResponse:

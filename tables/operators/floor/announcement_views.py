@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -26,7 +28,7 @@ from tables.operators.actions import (
     show_preview,
 )
 from tables.operators.floor import announcements, overview
-from tables.operators.floor.forms import AnnouncementForm, MaintenanceForm
+from tables.operators.floor.forms import AnnouncementForm, MaintenanceForm, TakeBackForm
 from tables.operators.permissions import IS_BUSY, operator_page
 
 ANNOUNCE = Operation(
@@ -47,6 +49,27 @@ ANNOUNCE = Operation(
 def announce(request: HttpRequest) -> HttpResponse:
     """Send an announcement to all tables and the lobby."""
     return run_action(request, ANNOUNCE, 1, _subject())
+
+
+@operator_page("accounts.announce", "POST")
+def take_back(request: HttpRequest) -> HttpResponse:
+    """Take back the announcement to all tables and the lobby."""
+    run_take_back(request, announcements.take_back)
+    return redirect("admin:floor")
+
+
+def run_take_back(request: HttpRequest, act: Callable[[Operator, dt.datetime], bool]) -> None:
+    """Take back the announcement that the form names, and add a message."""
+    form, is_new = TakeBackForm(request.POST), False
+    if form.is_valid():
+        try:
+            is_new = act(Operator.from_request(request), form.cleaned_data["made_at"])
+        except BUSY:
+            messages.error(request, IS_BUSY)
+            return
+    done = _("The announcement was taken back. Open pages don't show it any more.")
+    is_so = _("That announcement isn't shown any more. Nothing was changed.")
+    add_result(request, done, is_so, is_new=is_new)
 
 
 @operator_page("accounts.maintain", *ASKS)

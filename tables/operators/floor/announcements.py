@@ -38,6 +38,20 @@ def announce(operator: Operator, text: str) -> bool:
     return _run_and_publish(partial(_set_announcement, operator, text))
 
 
+def take_back_at(operator: Operator, table_id: int, at: dt.datetime) -> bool:
+    """Take back the announcement to one table that was made ``at``. Publish it to its open pages.
+
+    False if it is not shown any more: taken back, replaced, or too old.
+    """
+    work = partial(_clear_table_announcement, operator, table_id, at)
+    return _run_and_publish(work, table_topic(table_id), table_id=table_id)
+
+
+def take_back(operator: Operator, at: dt.datetime) -> bool:
+    """Take back the announcement to all tables and the lobby. False as :func:`take_back_at`."""
+    return _run_and_publish(partial(_clear_announcement, operator, at))
+
+
 def plan_id(maintenance: Maintenance | None) -> str:
     """An identifier of a plan; empty for none."""
     return maintenance.at.isoformat() if maintenance else ""
@@ -98,13 +112,33 @@ def _set_announcement(operator: Operator, text: str, now: dt.datetime) -> HouseN
     return announcements.build_frame(now)
 
 
+def _clear_table_announcement(
+    operator: Operator, table_id: int, at: dt.datetime, now: dt.datetime
+) -> Announced | None:
+    row = Table.objects.select_for_update().defer("state").get(pk=table_id)
+    if row.announced_at != at or announcements.get_table_announcement(row, now) is None:
+        return None
+    _set_text(operator, row, audit_log.build_subject(row), "", now)
+    return Announced(None)
+
+
+def _clear_announcement(operator: Operator, at: dt.datetime, now: dt.datetime) -> HouseNews | None:
+    settings = _lock_settings()
+    if settings.announced_at != at or announcements.get_site_state(now).announcement is None:
+        return None
+    _set_text(operator, settings, SITE, "", now)
+    return announcements.build_frame(now)
+
+
 def _set_text(
     operator: Operator, row: Table | HouseSettings, subject: str, text: str, now: dt.datetime
 ) -> None:
+    """Store and record an announcement; an empty text takes the last one back."""
+    what = Act.What.ANNOUNCE if text else Act.What.UNANNOUNCE
     before, after = {"announcement": row.announcement}, {"announcement": text}
-    row.announcement, row.announced_at = text, now
+    row.announcement, row.announced_at = text, now if text else None
     row.save(update_fields=["announcement", "announced_at"])
-    audit_log.record(operator, Act.What.ANNOUNCE, subject, before=before, after=after, at=now)
+    audit_log.record(operator, what, subject, before=before, after=after, at=now)
 
 
 def _plan_maintenance(

@@ -97,6 +97,8 @@ _SENTENCES: Final[dict[str, str | Promise]] = {
     "table_changing/on": _("%(player)s changes the settings after this round."),
     "table_changing": _("%(player)s leaves the settings as they are."),
     "table_closing": _("This round is the last one."),
+    "table_kept_open": _("The table stays open after this round."),
+    "table_kept_open/host": _("%(player)s keeps the table open after this round."),
     "table_closed": _("The table is closed."),
     "match_started": _("The match begins."),
     "match_round_ended": _("Round %(number)s of the match is over."),

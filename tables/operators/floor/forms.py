@@ -34,6 +34,21 @@ class AnnouncementForm(forms.Form):
     )
 
 
+class TakeBackForm(forms.Form):
+    """The announcement to take back, by the time at which it was made."""
+
+    made_at = forms.CharField(max_length=40)
+
+    def clean_made_at(self) -> dt.datetime:
+        try:
+            made_at = dt.datetime.fromisoformat(self.cleaned_data["made_at"])
+        except ValueError:
+            raise forms.ValidationError(_("This is no announcement.")) from None
+        if made_at.tzinfo is None:
+            raise forms.ValidationError(_("This is no announcement."))
+        return made_at
+
+
 class MaintenanceForm(forms.Form):
     """The begin and the text of maintenance."""
 

@@ -12,7 +12,9 @@ from django.db import transaction
 
 from accounts import audit_log
 from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
 from accounts.models import Act
+from tables.engine.errors import RuleViolation
 from tables.game import commit, host_commands, pauses
 from tables.models import Table
 from tables.protocol.commands import Silence, Unsay
@@ -21,6 +23,7 @@ from tables.realtime import dispatch
 from tables.social import chat
 from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
+from tables.texts.refusals import translate_refusal
 
 
 def pause(operator: Operator, table_id: int, because: str) -> bool:
@@ -41,6 +44,21 @@ def resume(operator: Operator, table_id: int, reason: str = "") -> bool:
 def close(operator: Operator, table_id: int, reason: str) -> bool:
     """Close the table permanently after the round in play. False if it is closed or closing."""
     return _run(operator, table_id, Act.What.CLOSE_TABLE, reason, host_commands.close_table)
+
+
+def keep_open(operator: Operator, table_id: int, reason: str = "") -> bool:
+    """Take back a closing that waits for the round in play. False if none waits, or it is closed.
+
+    Raises :class:`OperationRefused` if its host has deleted the account.
+    """
+
+    def step(live: LiveTable) -> None:
+        try:
+            host_commands.keep_open(live)
+        except RuleViolation as refused:
+            raise OperationRefused(translate_refusal(refused)) from refused
+
+    return _run(operator, table_id, Act.What.KEEP_OPEN, reason, step)
 
 
 def remove_line(operator: Operator, table_id: int, line: int) -> str:

@@ -15,6 +15,7 @@ from accounts.models import Act
 from tables.models import Change, Table
 from tables.operators.floor import overview
 from tables.operators.floor.command_text import format_command
+from tables.operators.floor.current_announcements import CurrentAnnouncement, list_current
 from tables.operators.floor.event_text import format_event
 from tables.operators.floor.overview import FloorTable
 from tables.protocol.public import PublicHand, PublicSeat, PublicTable
@@ -75,6 +76,7 @@ class TableState:
     lines: tuple[ChatLineDetail, ...]
     silenced: tuple[str, ...]
     acts: tuple[Act, ...]
+    announcements: list[CurrentAnnouncement]
 
 
 def load_table_state(table_id: int, now: dt.datetime) -> TableState:
@@ -109,6 +111,7 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
             for one in said[::-1]
         ),
         silenced=chat.list_silenced(row),
+        announcements=list_current(now, table_id),
         acts=tuple(audit_log.list_entries(audit_log.build_subject(row))[:LAST]),
     )
 

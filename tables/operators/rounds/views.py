@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from tables.models import Report, Result, Round, Void
-from tables.operators.actions import ASKS, attempt, post_data
+from tables.operators.actions import ASKS, Operation, Subject, attempt, post_data, run_action
+from tables.operators.forms import OptionalReasonForm
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.rounds import detail, round_list, verification
 from tables.operators.rounds import voids as rounds_voids
@@ -23,6 +26,9 @@ from tables.operators.rounds.forms import DecideForm, RoundsForm, VoidForm
 from tables.realtime import dispatch
 from tables.records.hand_view import may_show_cards
 from tables.texts import rules
+
+ENDED: Final = (Void.Status.REFUSED, Void.Status.WITHDRAWN)
+"""The states of requests that came to nothing."""
 
 
 @operator_page("tables.view_round")
@@ -114,6 +120,41 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
     return render_page(request, "rounds/void.html", title, context)
 
 
+WITHDRAW = Operation(
+    title=gettext_lazy("Take back your request to void round %(name)s"),
+    effects=(
+        gettext_lazy("The round stands. Nobody else has to decide."),
+        gettext_lazy("You can request the void again."),
+    ),
+    form=OptionalReasonForm,
+    button=gettext_lazy("Take back the request"),
+    do=lambda operator, void_id, data: _withdraw(operator, void_id, data["reason"]),
+    done=gettext_lazy("Your request was taken back. The round stands."),
+    is_so="",
+)
+
+
+@operator_page("tables.void_round", *ASKS)
+def withdraw_void(request: HttpRequest, void_id: int) -> HttpResponse:
+    """Take back the operator's own request for a void."""
+    void = get_object_or_404(Void.objects.select_related("asked_by", "decided_by"), pk=void_id)
+    own = reverse("admin:round", args=[void.round_id])
+    try:
+        rounds_voids.verify_may_withdraw(void, Operator.from_request(request))
+    except OperationRefused as refused:
+        messages.error(request, str(refused))
+        return redirect(own)
+    name = str(void.round_id)
+    crumbs = ((_("Rounds"), reverse("admin:rounds")), (name, own))
+    return run_action(request, WITHDRAW, void.pk, Subject(name, own, crumbs))
+
+
+def _withdraw(operator: Operator, void_id: int, reason: str) -> bool:
+    """Raises :class:`CannotVoid`."""
+    dispatch.run(lambda now: rounds_voids.withdraw_void(void_id, operator, reason, now))
+    return True
+
+
 def _run_decision(form: DecideForm, void_id: int, operator: Operator) -> Void:
     if form.cleaned_data["decision"] == "approve":
         return dispatch.run(partial(rounds_voids.approve_void, void_id, operator))
@@ -147,6 +188,6 @@ def _round_context(row: Round) -> dict[str, Any]:
         "round": row,
         "rules": row.rules,
         "differences": rules.list_differences(row.rules),
-        "void": next((void for void in voids if void.status != Void.Status.REFUSED), None),
+        "void": next((void for void in voids if void.status not in ENDED), None),
         "is_over": row.dealt_at is not None and row.finished_at is not None,
     }

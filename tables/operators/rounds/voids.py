@@ -1,6 +1,7 @@
 """Voids: a round's entries are reversed and its results removed.
 
-A void over the limit in the settings needs a second operator. Operators cannot void rounds that
+A void over the limit in the settings needs a second operator. Until that one has decided, the
+requester may take the request back. Operators cannot void rounds that
 they played in.
 """
 
@@ -69,16 +70,46 @@ def approve_void(void_id: int, operator: Operator, now: dt.datetime) -> Effects[
 def refuse_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
     """Refuse a request; the reason is in the audit log. Raises as :func:`approve_void` does."""
     with transaction.atomic():
-        live, void = _lock_void(void_id, operator, now)
-        void.status = Void.Status.REFUSED
-        void.decided_by_id, void.decided_at = operator.user_id, live.now
-        void.save()
-        subject = audit_log.build_subject(void.round)
-        before = {"void": void.pk, "asked_by": void.asked_by_name, "reason": void.reason}
-        audit_log.record(
-            operator, Act.What.REFUSE_VOID, subject, before=before, reason=reason, at=live.now
-        )
+        _live, void = _lock_void(void_id, operator, now)
+        _end_request(void, Void.Status.REFUSED, Act.What.REFUSE_VOID, operator, reason, now)
         return Effects(void)
+
+
+def withdraw_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
+    """Take back the operator's own request, while it waits.
+
+    Raises ``Void.DoesNotExist``, and :class:`CannotVoid` as :func:`verify_may_withdraw` does.
+    """
+    with transaction.atomic():
+        _live, void = _lock_request(void_id, now)
+        verify_may_withdraw(void, operator)
+        _end_request(void, Void.Status.WITHDRAWN, Act.What.WITHDRAW_VOID, operator, reason, now)
+        return Effects(void)
+
+
+def verify_may_withdraw(void: Void, operator: Operator) -> None:
+    """Raise :class:`CannotVoid` if it is decided, or if another operator requested it."""
+    _verify_waits(void)
+    if void.asked_by_id != operator.user_id:
+        said = _("%(name)s requested this void. Refuse it instead of taking it back.")
+        raise CannotVoid(said % {"name": void.asked_by_name})
+
+
+def _end_request(
+    void: Void,
+    status: Void.Status,
+    what: Act.What,
+    operator: Operator,
+    reason: str,
+    now: dt.datetime,
+) -> None:
+    """End a request without a void, and record it."""
+    void.status = status
+    void.decided_by_id, void.decided_at = operator.user_id, now
+    void.save()
+    subject = audit_log.build_subject(void.round)
+    before = {"void": void.pk, "asked_by": void.asked_by_name, "reason": void.reason}
+    audit_log.record(operator, what, subject, before=before, reason=reason, at=now)
 
 
 def _lock_round(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
@@ -96,24 +127,37 @@ def _lock_round(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
 
 def _lock_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
     """Lock a waiting void that this operator may decide."""
+    live, void = _lock_request(void_id, now)
+    _verify_may_decide(void, operator)
+    return live, void
+
+
+def _lock_request(void_id: int, now: dt.datetime) -> tuple[LiveTable, Void]:
+    """Lock a void, which may be decided."""
     round_id = Void.objects.values_list("round_id", flat=True).get(pk=void_id)
     live, round_ = _lock_round(round_id, now)
     void = Void.objects.select_related("asked_by", "decided_by").get(pk=void_id)
     void.round = round_
-    _verify_may_decide(void, operator)
     return live, void
 
 
 def _verify_may_decide(void: Void, operator: Operator) -> None:
     """Raise :class:`CannotVoid` if it is decided, or if this operator may not decide."""
+    _verify_waits(void)
+    if void.asked_by_id == operator.user_id:
+        raise CannotVoid(_("You requested this void, so another operator must decide."))
+
+
+def _verify_waits(void: Void) -> None:
+    """Raise :class:`CannotVoid` if it is decided or taken back."""
     if void.status != Void.Status.WAITING:
         assert void.decided_by is not None
         name = void.decided_by.username
         if void.status == Void.Status.DONE:
             raise CannotVoid(_("%(name)s has already approved this.") % {"name": name})
+        if void.status == Void.Status.WITHDRAWN:
+            raise CannotVoid(_("%(name)s has taken this request back.") % {"name": name})
         raise CannotVoid(_("%(name)s has already refused this.") % {"name": name})
-    if void.asked_by_id == operator.user_id:
-        raise CannotVoid(_("You requested this void, so another operator must decide."))
 
 
 def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:

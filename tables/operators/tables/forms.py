@@ -100,11 +100,18 @@ class WithdrawForm(forms.Form):
 
 
 class FillForm(forms.Form):
-    """Fills a rack. ``after`` is the rack's last action that the page knew."""
+    """Fills a rack. ``after`` is the rack's last action that the page knew, and ``previewed`` the
+    balance that its preview showed.
+    """
 
     amount = MoneyField(label=_("Chips from the bank"), least=100, most=MOST_FILL)
     reason = ReasonField()
     after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+    previewed = forms.IntegerField(widget=forms.HiddenInput, min_value=0, required=False)
+
+    def set_previewed(self, balance: int) -> None:
+        """Have the next page send the balance that this one shows, in hundredths."""
+        self.data = {**self.data.dict(), "previewed": str(balance)}  # type: ignore[attr-defined]
 
 
 class ReturnChipsForm(forms.Form):

@@ -37,10 +37,12 @@ class NoStakes(OperationRefused):
 
 @dataclass(frozen=True, slots=True)
 class RackPlan:
-    """The balance of a rack before and after, in hundredths."""
+    """The balances of a rack and of the bank before and after, in hundredths."""
 
     before: int
     after: int
+    bank: int
+    bank_after: int
 
 
 def find_last_act(table: Table) -> int:
@@ -51,7 +53,7 @@ def find_last_act(table: Table) -> int:
 
 def fill_rack(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
-) -> Effects[bool]:
+) -> Effects[RackPlan]:
     """Fill the rack with ``amount`` hundredths, and reset the count of automatic fills.
 
     ``after`` is the :func:`find_last_act` that the operator saw, so that a form sent twice fills
@@ -60,25 +62,29 @@ def fill_rack(
     """
     with transaction.atomic():
         live = _lock_table(table_id, after, now)
-        row, rack = live.row, live.rack_balance
-        if row.closed_at is not None:
-            raise TableIsClosed
+        row, plan = live.row, _plan_fill(live, amount)
         act = audit_log.record(
             operator,
             Act.What.FILL_RACK,
             audit_log.build_subject(row),
-            before={"rack": rack, "auto_filled": row.auto_filled},
-            after={"rack": rack + amount, "auto_filled": 0},
+            before={"rack": plan.before, "auto_filled": row.auto_filled},
+            after={"rack": plan.after, "auto_filled": 0},
             reason=reason,
             at=now,
         )
         racks.fill_manually(live, transfers.rack_fill(row.rack_id, amount, f"act:{act.pk}/fill"))
-        return Effects(True, (commit.commit_table(live, operator.user_id),))
+        return Effects(plan, (commit.commit_table(live, operator.user_id),))
+
+
+def preview_fill(table_id: int, amount: int, now: dt.datetime) -> RackPlan:
+    """Preview :func:`fill_rack` without locks. Raises :class:`OperationRefused` as it does."""
+    live = LiveTable.from_stored(Table.objects.select_related("rack").get(pk=table_id), now)
+    return _plan_fill(live, amount)
 
 
 def return_chips(
     operator: Operator, table_id: int, after: int, amount: int, reason: str, now: dt.datetime
-) -> Effects[bool]:
+) -> Effects[RackPlan]:
     """Return ``amount`` hundredths of the rack to the bank, also at a closed table.
 
     The count of automatic fills does not change. ``after`` is as for :func:`fill_rack`. Raises
@@ -98,7 +104,7 @@ def return_chips(
             at=now,
         )
         live.movements.append(transfers.rack_withdrawal(row.rack_id, amount, f"act:{act.pk}/back"))
-        return Effects(True, (commit.commit_table(live, operator.user_id),))
+        return Effects(plan, (commit.commit_table(live, operator.user_id),))
 
 
 def preview_return(table_id: int, amount: int, now: dt.datetime) -> RackPlan:
@@ -127,6 +133,12 @@ def _lock_table(table_id: int, after: int, now: dt.datetime) -> LiveTable:
     return live
 
 
+def _plan_fill(live: LiveTable, amount: int) -> RackPlan:
+    if live.row.closed_at is not None:
+        raise TableIsClosed
+    return _plan(live, amount)
+
+
 def _plan_return(live: LiveTable, amount: int) -> RackPlan:
     if live.game.is_playing or live.game.bets:
         said = gettext(
@@ -138,4 +150,9 @@ def _plan_return(live: LiveTable, amount: int) -> RackPlan:
     if amount > most:
         said = gettext("The rack holds %(rack)s. You can return at most %(most)s.")
         raise OperationRefused(said % {"rack": format_money(rack), "most": format_money(most)})
-    return RackPlan(rack, rack - amount)
+    return _plan(live, -amount)
+
+
+def _plan(live: LiveTable, amount: int) -> RackPlan:
+    rack, bank = live.rack_balance, transfers.get_bank().balance
+    return RackPlan(rack, rack + amount, bank, bank - amount)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from django import forms
@@ -29,6 +30,7 @@ from tables.operators.actions import (
 from tables.operators.permissions import operator_page
 from tables.operators.tables import rack_transfers
 from tables.operators.tables.forms import FillForm, ReturnChipsForm
+from tables.operators.tables.rack_transfers import RackPlan
 from tables.operators.tables.views import CHANGED, redirect_if_closed
 from tables.realtime import dispatch
 from tables.realtime.dispatch import Work
@@ -36,34 +38,70 @@ from tables.realtime.dispatch import Work
 
 @operator_page("tables.fill_rack", *ASKS)
 def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
-    """Fill a rack from the bank."""
+    """Fill a rack from the bank: form, preview, confirmation."""
     row = _get_table_or_404(table_id)
     if row.closed_at is not None:
         return redirect_if_closed(request)
     if row.rules.stakes is None:
         return _redirect_without_stakes(request)
-    form = FillForm(post_data(request), initial={"after": rack_transfers.find_last_act(row)})
-    subject = _subject(request, row)
-    if form.is_valid():
+    form, effects = (
+        FillForm(post_data(request), initial={"after": rack_transfers.find_last_act(row)}),
+        list[str](),
+    )
+    if is_submitted(request, form) and is_confirmed(request):
         operator, read = Operator.from_request(request), form.cleaned_data
 
-        work = partial(
-            rack_transfers.fill_rack,
-            operator,
-            table_id,
-            read["after"],
-            read["amount"],
-            read["reason"],
-        )
+        after, amount, reason = read["after"], read["amount"], read["reason"]
+        work = partial(rack_transfers.fill_rack, operator, table_id, after, amount, reason)
 
-        if answer := _run_transfer(request, form, work, row, _("The rack was refilled.")):
+        if answer := _run_transfer(request, form, work, partial(_describe_fill, read["previewed"])):
             return answer
-    effects = [
-        _("The chips come from the bank. The transfer is recorded in your name."),
+    elif is_submitted(request, form):
+        effects = _list_fill_effects(form, row)
+    title = _("The rack of “%(name)s”") % {"name": row.name}
+    return show_preview(
+        request, title, _subject(request, row), form, effects,
+        _("Refill rack") if effects else _("Continue"),
+        template="tables/rack.html", asks_again=bool(effects),
+    )  # fmt: skip
+
+
+def _list_fill_effects(form: FillForm, row: Table) -> list[str]:
+    """The effects of the form; empty if it would be refused, with an error in the form."""
+    amount = form.cleaned_data["amount"]
+    plan = attempt(form, lambda: rack_transfers.preview_fill(row.pk, amount, server_clock.now()))
+    if plan is None:
+        return []
+    form.set_previewed(plan.before)
+    moves = _("The bank gives %(amount)s to the rack. The transfer is recorded in your name.")
+    return [
+        moves % {"amount": format_money(amount)},
+        *_list_balances(plan),
         _("The automatic refill counter restarts at zero."),
+        _("Reason in the audit log: %(reason)s") % {"reason": form.cleaned_data["reason"]},
     ]
-    title, button = _("The rack of “%(name)s”") % {"name": row.name}, _("Refill rack")
-    return show_preview(request, title, subject, form, effects, button, template="tables/rack.html")
+
+
+def _list_balances(plan: RackPlan) -> list[str]:
+    """The balances before and after, in sentences."""
+    return [
+        _("The rack changes from %(before)s to %(after)s.")
+        % {"after": format_money(plan.after), "before": format_money(plan.before)},
+        _("The bank changes from %(before)s to %(after)s.")
+        % {"after": format_money(plan.bank_after), "before": format_money(plan.bank)},
+    ]
+
+
+def _describe_fill(previewed: int | None, plan: RackPlan) -> str:
+    """What a fill has done, and whether the rack had moved since its preview, by rounds in play."""
+    done = _("The rack was refilled. It changed from %(before)s to %(after)s.")
+    said = done % {"after": format_money(plan.after), "before": format_money(plan.before)}
+    if previewed is None or previewed == plan.before:
+        return said
+    moved = _("Since the preview it had moved from %(previewed)s to %(before)s.")
+    return f"{said} {moved}" % {
+        "before": format_money(plan.before), "previewed": format_money(previewed)
+    }  # fmt: skip
 
 
 @operator_page("tables.fill_rack", *ASKS)
@@ -83,7 +121,7 @@ def return_rack_chips(request: HttpRequest, table_id: int) -> HttpResponse:
         work = partial(rack_transfers.return_chips, operator, table_id, after, amount, reason)
 
         said = _("The chips were returned to the bank.")
-        if answer := _run_transfer(request, form, work, row, said):
+        if answer := _run_transfer(request, form, work, lambda _plan: said):
             return answer
     elif is_submitted(request, form):
         effects = _list_effects(form, row)
@@ -104,14 +142,16 @@ def _list_effects(form: ReturnChipsForm, row: Table) -> list[str]:
     return [
         _("The bank gets %(amount)s. The transfer is recorded in your name.")
         % {"amount": format_money(amount)},
-        _("The rack changes from %(before)s to %(after)s.")
-        % {"after": format_money(plan.after), "before": format_money(plan.before)},
+        *_list_balances(plan),
         _("Reason in the audit log: %(reason)s") % {"reason": form.cleaned_data["reason"]},
     ]
 
 
 def _run_transfer(
-    request: HttpRequest, form: forms.Form, work: Work[bool], row: Table, said: str
+    request: HttpRequest,
+    form: forms.Form,
+    work: Work[RackPlan],
+    describe: Callable[[RackPlan], str],
 ) -> HttpResponse | None:
     """Execute the transfer and redirect; ``None`` if refused, with an error in the form."""
     here = request.path
@@ -123,7 +163,7 @@ def _run_transfer(
         return redirect(here)
     if done is None:
         return None
-    messages.success(request, said)
+    messages.success(request, describe(done))
     return redirect(here)
 
 

@@ -13,7 +13,9 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts import audit_log
 from accounts.audit_log import Operator
+from accounts.concurrent_edits import describe_last_change
 from accounts.lib.ids import parse_id
 from tables.engine.errors import OptionError
 from tables.game import pending_settings
@@ -103,6 +105,10 @@ def _open_table(
 @operator_page("tables.change_table", *ASKS)
 def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Change a table: at once between rounds, else from the next round on."""
+    return _edit(request, table_id)
+
+
+def _edit(request: HttpRequest, table_id: int) -> HttpResponse:
     row = _get_table_or_404(table_id)
     if row.closed_at is not None:
         return redirect_if_closed(request)
@@ -114,13 +120,23 @@ def edit_table(request: HttpRequest, table_id: int) -> HttpResponse:
         initial=initial,
         stays_private=pending_settings.must_stay_private(row),
     )
+    form.describe_change = partial(_describe_change, row)
     if form.is_valid():
         operator, said = Operator.from_request(request), form.cleaned_data
         settings = form.settings
 
         made_from, reason = said["made_from"], said["reason"]
         work = partial(editing.edit_settings, operator, table_id, made_from, settings, reason)
-        if answer := _run_edit(request, form, work, table_id):
+        try:
+            answer = _run_edit(request, form, work, table_id)
+        except ChangedMeanwhile:
+            if not form.is_compared:
+                messages.error(request, CHANGED)
+                return redirect("admin:edit_table", table_id)
+            return _edit(request, table_id)  # compared with the newer settings
+        if answer is not None:
+            if form.merged:
+                messages.info(request, form.merged_text)
             return answer
     context = {
         "form": form, "table": row, "about": row, "submit": _("Change the table"),
@@ -142,12 +158,22 @@ def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
     said = form.cleaned_data
 
     work = partial(editing.withdraw_change, operator, table_id, said["made_from"], said["reason"])
-    answer = _run_edit(request, form, work, table_id)
+    try:
+        answer = _run_edit(request, form, work, table_id)
+    except ChangedMeanwhile:
+        messages.error(request, CHANGED)
+        return redirect("admin:edit_table", table_id)
     if answer is None:
         # The form is one line on the page of the change.
         messages.error(request, " ".join(map(str, form.non_field_errors())))
         answer = redirect("admin:edit_table", table_id)
     return answer
+
+
+def _describe_change(row: Table, name: str) -> str:
+    """The operator who changed a field of the form last; empty for a host."""
+    setting = name if name in pending_settings.SETTINGS else "rules_options"
+    return describe_last_change(audit_log.build_subject(row), setting)
 
 
 def _get_table_or_404(table_id: int) -> Table:
@@ -172,17 +198,16 @@ _SAID = {
 def _run_edit(
     request: HttpRequest, form: forms.BaseForm, work: Work[EditOutcome], table_id: int
 ) -> HttpResponse | None:
-    """Execute the edit and redirect; ``None`` if refused, with an error in the form."""
+    """Execute the edit and redirect; ``None`` if refused, with an error in the form.
+
+    Raises :class:`ChangedMeanwhile` if the table has changed since the form was compared with it.
+    """
     try:
         outcome = attempt(form, lambda: dispatch.run(work))
-    except ChangedMeanwhile:
-        # The table has changed since the form was shown.
-        messages.error(request, CHANGED)
     except OptionError as error:
         form.add_error(None, error.message)
         return None
-    else:
-        if outcome is None:
-            return None
-        messages.success(request, _SAID[outcome]())
+    if outcome is None:
+        return None
+    messages.success(request, _SAID[outcome]())
     return redirect("admin:edit_table", table_id)

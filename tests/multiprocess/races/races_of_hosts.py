@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from django.core.management import call_command
@@ -16,7 +17,7 @@ from tables.game.pending_settings import ChangedMeanwhile, EditOutcome, NotHost
 from tables.models import Table
 from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
-from tests.game.test_host_commands import ban, hand_on, made_by, pause
+from tests.game.test_host_commands import ban, close, hand_on, made_by, pause
 from tests.game.test_settings_by_hosts import mark
 from tests.helpers.rounds import sit_down, types
 from tests.helpers.table_client import TableClient, balance_of, code, events
@@ -68,6 +69,35 @@ def test_a_forgotten_pause_ends_once_however_many_processes_look(ann: User) -> N
     assert [event["type"] for change in ended for event in change.changed.events] == [
         "table_resumed"
     ]
+
+
+# Closings
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_closing_is_taken_back_while_its_round_ends(
+    attempt: int, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    """Either the table stays open with its players, or it is closed and all of them are out."""
+    stack("Ts Kd 9c 9h 8c 7d")
+    at = made_by(ann)
+    sit_down(at, ben)
+    at.bet(ben, 1000)
+    at.send(ann, close())
+    command = close(on=False)
+    kept, ended, *others = at_once(
+        [lambda: at.send(ann, command), lambda: at.act(ben, "stand")]
+        + [lambda: at.send(ann, close(on=False)) for _ in range(3)]
+    )
+    assert code(ended) == "done"
+    answers = {code(kept), *map(code, others)}
+    assert answers in ({"done"}, {"table_closed"}, {"done", "table_closed"})
+    is_open = at.row.closed_at is None
+    assert is_open == ("done" in answers)
+    assert len(at.live.seats) == is_open
+    told = [kind for one in (kept, *others) for kind in types(events(one))]
+    assert told == ["table_kept_open"] * is_open
+    call_command("audit")
 
 
 # Settings

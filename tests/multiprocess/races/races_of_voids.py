@@ -56,6 +56,13 @@ def decide(pk: int, by: Operator, *, approves: bool) -> str:
         return "too late"
 
 
+def withdraw(pk: int, by: Operator) -> str:
+    try:
+        return voids.withdraw_void(pk, by, "A race.", timezone.now()).value.status
+    except CannotVoid:
+        return "too late"
+
+
 def won(at: TableClient, user: User, stake: int, actions: tuple[str, ...] = ()) -> Round:
     sit_down(at, user)
     assert code(at.bet(user, stake)) == "done"
@@ -97,6 +104,30 @@ def test_of_many_operators_one_asks_and_one_decides(
     asked.refresh_from_db()
     assert balance_of(ann) == (START if asked.status == "done" else START + 1500)
     assert Act.objects.count() == 2
+    call_command("audit")
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_a_request_that_is_taken_back_approved_and_refused_at_once_ends_once(
+    attempt: int, casino: TableClient, ann: User, operators: list[Operator], stack: Stack
+) -> None:
+    HouseSettings.objects.update(void_limit=0)
+    stack("As 9h Kd 7c")
+    round_ = won(casino, ann, 1000)
+    void(round_, operators[0])
+    asked = Void.objects.get()
+    answers = at_once(
+        [lambda: withdraw(asked.pk, operators[0])] * 2
+        + [lambda: decide(asked.pk, operators[1], approves=True)] * 2
+        + [lambda: decide(asked.pk, operators[2], approves=False)]
+    )
+    asked.refresh_from_db()
+    assert Counter(answers) == {asked.status: 1, "too late": 4}
+    assert asked.decided_by_id is not None
+    assert balance_of(ann) == (START if asked.status == "done" else START + 1500)
+    assert Act.objects.count() == 2
+    again = void(round_, operators[3])
+    assert again == ("refused" if asked.status == "done" else "waiting")
     call_command("audit")
 
 
