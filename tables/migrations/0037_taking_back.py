@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tables', '0035_matches'),
+        ('tables', '0036_words'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

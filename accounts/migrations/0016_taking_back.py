@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0013_chips'),
+        ('accounts', '0015_words'),
     ]
 
     operations = [
