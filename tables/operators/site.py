@@ -74,6 +74,12 @@ PLACES: tuple[MenuEntry, ...] = (
         _("Table revenue, transfers between accounts, and the audit."),
     ),
     MenuEntry(
+        "staff",
+        _("Staff"),
+        "accounts.manage_staff",
+        _("Operators: roles, second factors, sessions; invite one."),
+    ),
+    MenuEntry(
         "trail",
         _("Audit log"),
         "accounts.view_act",

@@ -102,7 +102,7 @@ def void(round_: Round, by: User, now: dt.datetime | None = None) -> Effects[Voi
 
 
 def shown(round_: Round, to: User) -> VoidPlan:
-    return voids.preview_void(Round.objects.get(pk=round_.pk), Operator(to.pk))
+    return voids.preview_void(Round.objects.get(pk=round_.pk), Operator(to.pk), timezone.now())
 
 
 def played(at: TableClient, user: User, stake: int, *actions: str) -> Round:

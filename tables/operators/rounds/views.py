@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts import audit_log
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from tables.models import Report, Result, Round, Void
 from tables.operators.actions import ASKS, attempt, post_data
@@ -77,7 +78,7 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     row, operator = _get_round_or_404(round_id), Operator.from_request(request)
     form = VoidForm(post_data(request))
     try:
-        plan = rounds_voids.preview_void(row, operator)
+        plan = rounds_voids.preview_void(row, operator, server_clock.now())
     except OperationRefused as refused:
         return _redirect(request, row, refused)
     if form.is_valid():
@@ -101,7 +102,8 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
     row, operator = _get_round_or_404(void.round_id), Operator.from_request(request)
     form = DecideForm(post_data(request))
     try:
-        plan = rounds_voids.preview_void(row, operator, waiting=void)
+        now = server_clock.now()
+        plan = rounds_voids.preview_void(row, operator, now, waiting=void)
     except OperationRefused as refused:
         return _redirect(request, row, refused)
     if form.is_valid():
