@@ -64,7 +64,7 @@ async def test_who_is_an_operator_no_more_watches_no_private_table(
     async with page(private.table_id, floor) as floors, page(private.table_id, ann) as anns:
         await floors.frame_of("snapshot")
         await anns.frame_of("snapshot")
-        await post(olgas, f"/admin/accounts/user/{floor.pk}/change/")
+        await post(olgas, f"/admin/players/{floor.pk}/role/")
         assert await floors.closed() == 4401
         async with page(private.table_id, floor) as again:
             assert await again.closed() == 4404
