@@ -183,7 +183,9 @@ class HouseSettingsForm(forms.ModelForm):
     )
     void_limit = MoneyField(
         label=_("Maximum void without approval"),
-        help_text=_("A void that moves more than this needs a second operator."),
+        help_text=_(
+            "What one operator can void per day (UTC). A void beyond that needs a second operator."
+        ),
         most=MOST,
     )
 

@@ -59,12 +59,12 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     change_user_password_template = "admin/operators/set_password.html"  # noqa: S105 - a file
     readonly_fields = (
         "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "date_joined",
-        "last_login", "is_superuser", "roles", "role_since",
+        "last_login", "superuser", "roles", "role_since",
     )  # fmt: skip
     fieldsets = (
         (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
         (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
-        (_("Operator rights"), {"fields": ("is_superuser", "roles", "role_since")}),
+        (_("Operator rights"), {"fields": ("superuser", "roles", "role_since")}),
     )
     search_help_text = _("By number, start of the name, or full e-mail address.")
 
@@ -102,6 +102,11 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         if user.is_active:
             return gettext("active")
         return gettext("deleted") if user.is_deleted else gettext("frozen")
+
+    @admin.display(description=_("Superuser"), boolean=True)
+    def superuser(self, user: User) -> bool:
+        """Whether the user may do everything."""
+        return user.is_superuser
 
     @admin.display(description=_("roles"))
     def roles(self, user: User) -> str:

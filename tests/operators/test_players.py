@@ -288,7 +288,7 @@ def test_buttons_are_for_who_may_press_them(operator: Role, ann: User) -> None:
     buttons = {
         "floor": {"silence"},
         "cashier": {"adjust"},
-        "manager": {"silence", "freeze", "adjust"},
+        "manager": {"silence", "freeze", "adjust", "role"},
     }
     for role, allowed in buttons.items():
         page = shown(browser_of(operator(role)), f"/admin/players/{ann.pk}/")
