@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from accounts.models import User
@@ -91,6 +92,24 @@ def test_case_50_a_role_alone_lets_its_operator_in(role: str, given: Client) -> 
     assert anns.get("/admin/").status_code == 302
     ann.refresh_from_db()
     assert (ann.is_staff, ann.is_superuser, ann.groups.count()) == (False, False, 0)
+
+
+def test_an_older_database_keeps_the_roles_of_those_who_could_enter(db: None) -> None:
+    """A role without the tick, and the tick without a role, let nobody do anything."""
+    group = Group.objects.get(name="floor")
+    cast = {"both": (True, False, True), "tick": (True, False, False), "role": (False, False, True),
+            "olga": (True, True, False), "half": (False, True, False)}  # fmt: skip
+    for name, (is_staff, is_superuser, has_role) in cast.items():
+        user = User.objects.create_user(name, is_staff=is_staff, is_superuser=is_superuser)
+        user.groups.set([group] if has_role else [])
+    import_module("tables.migrations.0036_staff").align_entry(apps, None)
+    found = {
+        user.username: (user.is_staff, user.is_superuser, user.groups.exists())
+        for user in User.objects.filter(username__in=cast)
+    }
+    nothing = (False, False, False)
+    assert found == {**dict.fromkeys(("tick", "role", "half"), nothing),
+                     "both": cast["both"], "olga": cast["olga"]}  # fmt: skip
 
 
 def test_case_50_several_of_anything_are_spelled_well() -> None:
