@@ -8,8 +8,9 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
+from django.contrib.auth.models import Permission
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
@@ -85,10 +86,15 @@ def is_invited(request: HttpRequest) -> bool:
 
 def list_open(now: dt.datetime) -> QuerySet[StaffInvite]:
     """The invites that can be accepted, newest first."""
+    app, _dot, codename = roles.MANAGE.partition(".")
+    managing = Permission.objects.filter(content_type__app_label=app, codename=codename)
+    may_invite = Q(made_by__is_superuser=True) | Q(made_by__groups__permissions__in=managing)
+    stays = Q(made_by__role_since=None) | Q(made_by__role_since__lte=F("made_at"))
     rows = StaffInvite.objects.filter(
-        accepted_at=None, withdrawn_at=None, expires_at__gt=now, made_by__is_active=True
-    )
-    return rows.select_related("made_by")
+        may_invite, stays, accepted_at=None, withdrawn_at=None, expires_at__gt=now,
+        made_by__is_active=True,
+    )  # fmt: skip
+    return rows.select_related("made_by").distinct()
 
 
 def withdraw(operator: Operator, invite_id: int, now: dt.datetime) -> bool:
@@ -138,7 +144,10 @@ def verify_valid(invite: StaffInvite, now: dt.datetime) -> None:
     """Raise :class:`OperationRefused` if nobody can accept the invite any more."""
     if invite.accepted_at is not None:
         raise OperationRefused(gettext("This invite was already used. It works only once."))
-    if invite.withdrawn_at is not None or not _may_invite(invite.made_by):
+    by = invite.made_by
+    is_new = by.role_since is not None and by.role_since > invite.made_at
+    # The invites of a role that was taken do not come back with the next one.
+    if invite.withdrawn_at is not None or is_new or not _may_invite(by):
         raise OperationRefused(gettext("This invite was withdrawn. Ask for a new one."))
     if invite.is_expired(now):
         raise OperationRefused(

@@ -174,6 +174,21 @@ def test_the_invites_of_who_is_no_manager_any_more_are_void(way: str, mia: User,
     with pytest.raises(OperationRefused, match="withdrawn"):
         invites.accept(invite, Operator(ann.pk), now)
     assert roles.list_roles(ann) == []
+    assert not invites.list_open(now)
+
+
+def test_the_invites_of_a_role_that_was_taken_do_not_come_back_with_it(
+    mia: User, ann: User
+) -> None:
+    now = timezone.now()
+    invite, _token = invites.create(Operator(mia.pk), "cashier", now)
+    assert [one.pk for one in invites.list_open(now)] == [invite.pk]
+    olga, later = Operator(User.objects.create_superuser("olga").pk), now + dt.timedelta(hours=1)
+    assignment.assign(olga, mia.pk, ["floor"], now)
+    assignment.assign(olga, mia.pk, ["manager"], later)
+    with pytest.raises(OperationRefused, match="withdrawn"):
+        invites.accept(invite, Operator(ann.pk), later)
+    assert not invites.list_open(later)
 
 
 def test_a_link_that_never_was_says_so(ann: User) -> None:
