@@ -32,6 +32,7 @@ ACCOUNTS = (
     {"views", "admin", "middleware", "context_processors"},
     {"users"},
     {"ledger", "mail"},
+    {"staff"},
     {"audit_log"},
     {"http", "maintenance", "migrations"},
     {"models", "apps"},

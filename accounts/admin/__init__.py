@@ -29,6 +29,7 @@ from accounts.lib import names, server_clock, times, zones
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
+from accounts.staff import waiting_changes
 
 for library in (Group, EmailAddress, Authenticator, UserSession):
     # Roles come from a migration, addresses belong to their owner, keys are secret.
@@ -149,6 +150,12 @@ class RecordedAdmin(ConcurrentEditAdmin):
             audit_log.record(operator, self.trailed_as, subject, before=before, after=after)
 
 
+RAISE_WAITS = _(
+    "Saved. The raised limit waits: it takes effect after 24 hours, or as soon as a second operator "
+    "approves it."
+)
+
+
 class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
     """The form of the settings, with amounts in units such as 1,000.00."""
 
@@ -166,7 +173,9 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
     )
     void_limit = MoneyField(
         label=_("Maximum void without approval"),
-        help_text=_("A void that moves more than this needs a second operator."),
+        help_text=_(
+            "What one operator can void per day (UTC). A void beyond that needs a second operator."
+        ),
         most=MOST,
     )
 
@@ -209,31 +218,48 @@ class HouseSettingsAdmin(RecordedAdmin):
     )
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
+    def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> HouseSettings | None:
+        """The settings with the limits that are in effect."""
+        settings: HouseSettings | None = super().get_object(request, *args, **options)
+        return settings and waiting_changes.put_in_effect(settings, server_clock.now())
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        """Save the fields. A raised limit waits for a second operator."""
+        limits = [name for name in form.changed_data if name in waiting_changes.LIMITS]
+        wanted = {name: form.cleaned_data[name] for name in limits}
+        form.changed_data = [name for name in form.changed_data if name not in limits]
+        operator, now = Operator.from_request(request), server_clock.now()
+        with transaction.atomic():
+            HouseSettings.objects.select_for_update().get(pk=1)
+            waiting_changes.change_limits(operator, wanted, now)
+            super().save_model(request, obj, form, change)
+            if {"day_zone", "day_hour"} & set(form.changed_data):
+                read = form.cleaned_data
+                self._set_gaming_day(request, read["day_zone"], read["day_hour"], now)
+
+    def _set_gaming_day(self, request: HttpRequest, zone: str, hour: int, now: dt.datetime) -> None:
+        rule = gaming_days.set_begin(zone, hour, now)
+        said = _("The gaming day begins at %(hour)02d:00, %(zone)s, from %(day)s on.")
+        day = times.format_date(rule.first_day, "j M Y")
+        messages.success(request, said % {"hour": rule.hour, "zone": rule.zone, "day": day})
+
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         context["show_save_and_continue"] = False  # saving always returns here
         context |= {"title": _("Site settings"), "subtitle": None}
+        waiting = waiting_changes.list_waiting(server_clock.now()).filter(user=None)
+        context["waiting"] = [(row.pk, waiting_changes.describe(row)) for row in waiting]
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
         return page
 
-    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
-        with transaction.atomic():
-            HouseSettings.objects.select_for_update().get(pk=1)
-            super().save_model(request, obj, form, change)
-            if {"day_zone", "day_hour"} & set(form.changed_data):
-                read = form.cleaned_data
-                now = server_clock.now()
-                rule = gaming_days.set_begin(read["day_zone"], read["day_hour"], now)
-                said = _("The gaming day begins at %(hour)02d:00, %(zone)s, from %(day)s on.")
-                messages.success(request, said % {
-                    "hour": rule.hour, "zone": rule.zone,
-                    "day": times.format_date(rule.first_day, "j M Y"),
-                })  # fmt: skip
-
     def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:
         """Return to the form."""
-        messages.success(request, _("Saved. The new settings apply now."))
+        waiting = waiting_changes.list_waiting(server_clock.now()).filter(user=None)
+        if any(getattr(obj, each.name) == each.after for each in waiting):
+            messages.warning(request, RAISE_WAITS)
+        else:
+            messages.success(request, _("Saved. The new settings apply now."))
         return redirect(request.path)
 
     adjustments = money_column("adjustment_limit", _("maximum per adjustment"))

@@ -21,7 +21,8 @@ SAYS: Final[Mapping[str, str | Promise]] = {
     ),
     "manager": _(
         "can do all of that without limits; opens and changes tables, freezes players, voids "
-        "rounds, schedules maintenance, runs the audit, changes the site settings"
+        "rounds, schedules maintenance, runs the audit, changes the site settings, "
+        "runs the staff"
     ),
 }
 """A description of each role, by the name of its group."""

@@ -22,7 +22,8 @@ from accounts.ledger import days, gaming_days, transfers
 from accounts.ledger.transfers import InsufficientFunds, Posting
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
-from accounts.models import Account, Act, HouseSettings, Transfer, User
+from accounts.models import Account, Act, Transfer, User
+from accounts.staff import waiting_changes
 
 WITHOUT_LIMIT: Final = "accounts.adjust_without_limit"
 """The permission to move any amount."""
@@ -145,7 +146,7 @@ def adjustment_limits(user: User, now: dt.datetime) -> AdjustmentLimits:
     """The limits of this operator: per adjustment, and for the rest of the day."""
     if user.has_perm(WITHOUT_LIMIT):
         return AdjustmentLimits(None, None)
-    settings = HouseSettings.objects.get(pk=1)
+    settings = waiting_changes.load_settings(now)
     left = max(0, settings.adjustment_day_limit - sum_moved_today(user.pk, now))
     return AdjustmentLimits(min(settings.adjustment_limit, left), left)
 
@@ -226,7 +227,7 @@ def _verify_limits(by: User, amount: int, now: dt.datetime) -> None:
         raise OperationRefused(gettext("Enter a valid amount."))
     if by.has_perm(WITHOUT_LIMIT):
         return
-    settings = HouseSettings.objects.get(pk=1)
+    settings = waiting_changes.load_settings(now)
     if amount > settings.adjustment_limit:
         said = gettext("You can adjust at most %(most)s at a time.")
         raise OperationRefused(said % {"most": format_money(settings.adjustment_limit)})

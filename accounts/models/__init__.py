@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from accounts.models.money import WITH_ENTRIES, Account, BookDay, Transfer, WalletEntry
 from accounts.models.site import Act, GamingDayRule, HouseSettings
+from accounts.models.staff import StaffInvite, WaitingChange
 from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
 
 __all__ = [
@@ -17,7 +18,9 @@ __all__ = [
     "GamingDayRule",
     "HouseSettings",
     "OwnLimit",
+    "StaffInvite",
     "Transfer",
     "User",
+    "WaitingChange",
     "WalletEntry",
 ]

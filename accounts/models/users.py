@@ -78,6 +78,8 @@ class User(AbstractUser):
     """The reason for the player."""
     silenced_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When an operator silenced the player at all tables."""
+    role_since = models.DateTimeField(null=True, blank=True, editable=False)
+    """When the user last got a role; empty without one, and for roles of before this was stored."""
 
     objects: ClassVar[NamedUsers] = NamedUsers()
 
@@ -101,6 +103,8 @@ class User(AbstractUser):
             ("freeze_user", "Can freeze and unfreeze players"),
             ("silence_user", "Can silence players in the whole house"),
             ("note_user", "Can write notes on players"),
+            ("manage_staff", "Can see the operators, invite some and give roles"),
+            ("end_session", "Can end sessions of players and operators"),
         ]
 
 

@@ -11,6 +11,7 @@ from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.models import Account, Act, OwnLimit, Transfer, User
+from accounts.staff import waiting_changes
 from accounts.users import sessions
 
 
@@ -25,7 +26,7 @@ def lock_user(user_id: int) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=user_id)
 
 
-def close_account(user: User) -> None:
+def close_account(user: User, now: dt.datetime) -> None:
     """Remove personal data, in the caller's transaction and after :func:`return_money`.
 
     ``user`` is locked, and has no stake on a table; the caller checks both.
@@ -36,6 +37,7 @@ def close_account(user: User) -> None:
         audit_log.record(
             operator, Act.What.EDIT_USER, subject, before=before, after={"deleted": True}
         )
+    waiting_changes.withdraw_of(user.pk, Operator(user.pk), now)
     sessions.end_recorded_sessions(user.pk)
     EmailAddress.objects.filter(user=user).delete()
     OwnLimit.objects.filter(user=user).delete()
@@ -45,6 +47,7 @@ def close_account(user: User) -> None:
     user.first_name = user.last_name = user.email = user.language = user.colour = ""
     user.is_active = user.is_listed = user.has_own_limits = False
     user.is_staff = user.is_superuser = False
+    user.role_since = None
     user.set_unusable_password()
     user.save()
 

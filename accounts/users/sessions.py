@@ -8,7 +8,7 @@ notes periodically (:func:`flush_activity`).
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -42,6 +42,8 @@ class OwnSession:
     since: dt.datetime
     last_seen: dt.datetime
     is_current: bool
+    id: int = 0
+    """The number of its row, for operators; the key is secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,27 +250,53 @@ def list_request_sessions(request: HttpRequest, user: User, now: dt.datetime) ->
 
 def list_sessions(user_id: int, now: dt.datetime) -> list[OwnSession]:
     """The sessions of a user for operators, also those of a frozen user."""
+    return list_sessions_of([user_id], now)[user_id]
+
+
+def list_sessions_of(user_ids: Collection[int], now: dt.datetime) -> dict[int, list[OwnSession]]:
+    """:func:`list_sessions` of several users, by user id, with one query."""
     live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now)
-    rows = UserSession.objects.filter(Exists(live), user=user_id).order_by("-last_seen_at")
-    return [
-        OwnSession(name_browser(row.user_agent), row.ip, row.created_at, row.last_seen_at, False)
-        for row in rows[:MOST_LISTED]
-    ]
+    rows = UserSession.objects.filter(Exists(live), user__in=user_ids).order_by("-last_seen_at")
+    found: dict[int, list[OwnSession]] = {user_id: [] for user_id in user_ids}
+    for row in rows[: MOST_LISTED * len(user_ids)]:
+        found[row.user_id].append(
+            OwnSession(
+                name_browser(row.user_agent),
+                row.ip,
+                row.created_at,
+                row.last_seen_at,
+                is_current=False,
+                id=row.pk,
+            )
+        )
+    return found
+
+
+def find_key(user_id: int, session_id: int) -> str | None:
+    """The key of the recorded session ``session_id`` of this user; ``None`` if it has ended."""
+    row = UserSession.objects.filter(pk=session_id, user=user_id).first()
+    return None if row is None else str(row.session_key)
+
+
+def find_keys(user_id: int, now: dt.datetime) -> set[str]:
+    """The keys of all sessions of a user. Slow: not in a transaction."""
+    return {*_find_unrecorded_keys(user_id, now), *_find_recorded_keys(user_id)}
 
 
 def end_sessions(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:
     """End all sessions of a user, except the one with the key ``but``."""
-    unrecorded = _find_unrecorded_keys(user_id, now)  # slow, so before the transaction
+    keys = find_keys(user_id, now)  # slow, so before the transaction
     with transaction.atomic():
-        _delete_sessions({*unrecorded, *_find_recorded_keys(user_id)} - {but})
+        delete_sessions({*keys, *_find_recorded_keys(user_id)} - {but})
 
 
 def end_recorded_sessions(user_id: int) -> None:
     """End the recorded sessions of a deactivated user, who has no valid ones."""
-    _delete_sessions(_find_recorded_keys(user_id))
+    delete_sessions(_find_recorded_keys(user_id))
 
 
-def _delete_sessions(keys: set[str]) -> None:
+def delete_sessions(keys: Collection[str | None]) -> None:
+    """End these sessions, in the caller's transaction."""
     Session.objects.filter(session_key__in=keys).delete()
     UserSession.objects.filter(session_key__in=keys).delete()
 

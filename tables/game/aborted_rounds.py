@@ -97,7 +97,7 @@ def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
     """Return every stake of the round, by its entries; payouts already made stay."""
     round_.table = live.row
     void_plan.lock_accounts(round_)
-    planned = void_plan.plan_void(round_, keeps_wins=True)
+    planned = void_plan.plan_void(round_, live.now, keeps_wins=True)
     live.balances |= transfers.post(list(planned.movements()), at=live.now, by=None)
     for share in planned.shares:
         if share.wallet_id and live.seat_of(share.user.pk) is None:

@@ -91,7 +91,7 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
     Friendship.objects.filter(Q(low=user) | Q(high=user)).delete()
     Block.objects.filter(Q(user=user) | Q(blocked=user)).delete()
     Notice.objects.filter(Q(user=user) | Q(sender=user)).delete()
-    deletion.close_account(user)
+    deletion.close_account(user, now)
     return Effects(None, changes, frames=lines, evictions=(session_eviction(user.pk, None),))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,8 @@ from django.db.models import Q, QuerySet
 from accounts.ledger import transfers as ledger_transfers
 from accounts.ledger.entries import list_reversals, list_round_entries
 from accounts.ledger.transfers import Movement, Play, Posting, RackResult
-from accounts.models import Account, HouseSettings, Transfer, User, WalletEntry
+from accounts.models import Account, Transfer, User, WalletEntry
+from accounts.staff import waiting_changes
 from tables.game.chips.racks import get_minimum_for_matching, round_up_to_fills
 from tables.models import Change, Result, Round, Stack, load_play_accounts
 
@@ -78,7 +80,9 @@ class VoidPlan:
     held: int
     """The balance of the rack before, which has not the results of a round in play."""
     limit: int
-    """The largest total that needs no second operator."""
+    """The largest total that needs no second operator, together with ``voided_today``."""
+    voided_today: int = 0
+    """The sum of what the same operator has voided alone today (UTC)."""
 
     @property
     def total(self) -> int:
@@ -88,7 +92,7 @@ class VoidPlan:
     @property
     def needs_second(self) -> bool:
         """Whether a second operator must approve it."""
-        return self.total > self.limit
+        return self.total > max(0, self.limit - self.voided_today)
 
     @property
     def covered(self) -> int:
@@ -151,7 +155,9 @@ def lock_accounts(round_: Round) -> None:
     list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
 
 
-def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
+def plan_void(
+    round_: Round, now: dt.datetime, *, keeps_wins: bool = False, voided_today: int = 0
+) -> VoidPlan:
     """Plan a void of this round with the current balances.
 
     The players of an unfinished round are those with entries. With ``keeps_wins`` no wallet
@@ -176,7 +182,8 @@ def plan_void(round_: Round, *, keeps_wins: bool = False) -> VoidPlan:
         rack=held + table.rack_due,
         rack_moved=-table.rack_due if round_.finished_at is None else won,
         held=held,
-        limit=HouseSettings.objects.values_list("void_limit", flat=True).get(pk=1),
+        limit=waiting_changes.load_settings(now).void_limit,
+        voided_today=voided_today,
     )
 
 

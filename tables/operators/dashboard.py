@@ -11,7 +11,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.lib import server_clock
 from accounts.models import User
+from accounts.staff import waiting_changes
 from tables.models import Report, Table, Void
 from tables.operators.tables import table_list
 
@@ -39,6 +41,14 @@ def list_pending_work(user: User | AnonymousUser) -> list[PendingWork]:
         number = _count_up_to_limit(others)
         words = ngettext("%(n)s void to decide", "%(n)s voids to decide", _format_count(number))
         found += _pending_entry(number, words, "rounds", "?flag=waiting")
+    if user.has_perm("accounts.approve_change"):
+        waiting = waiting_changes.list_waiting(server_clock.now())[:MOST]
+        found += [
+            PendingWork(
+                waiting_changes.describe(change), reverse("admin:decide_change", args=[change.pk])
+            )
+            for change in waiting
+        ]
     if user.has_perm("tables.fill_rack"):
         number = _count_up_to_limit(table_list.filter_out_of_chips(Table.objects.all()))
         words = ngettext("%(n)s rack to fill", "%(n)s racks to fill", _format_count(number))

@@ -12,8 +12,11 @@ from django.utils.translation import gettext_lazy as _
 WORDS: Final[Mapping[str, str | Promise]] = {
     "accounts.adjust_wallet": _("adjust wallets"),
     "accounts.announce": _("make announcements"),
+    "accounts.approve_change": _("approve changes of others"),
+    "accounts.end_session": _("end sessions"),
     "accounts.freeze_user": _("freeze players"),
     "accounts.maintain": _("schedule maintenance"),
+    "accounts.manage_staff": _("see operators, invite them and give roles"),
     "accounts.note_user": _("write notes about players"),
     "accounts.silence_user": _("mute players at all tables"),
     "accounts.view_act": _("see the audit log"),

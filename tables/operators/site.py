@@ -81,6 +81,12 @@ PLACES: tuple[MenuEntry, ...] = (
         is_first=True,
     ),
     MenuEntry(
+        "staff",
+        _("Staff"),
+        "accounts.manage_staff",
+        _("Operators: roles, second factors, sessions; invite one."),
+    ),
+    MenuEntry(
         "trail",
         _("Audit log"),
         "accounts.view_act",

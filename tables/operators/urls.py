@@ -19,6 +19,8 @@ from tables.operators.players import (
 )
 from tables.operators.rounds import report_views
 from tables.operators.rounds import views as rounds_views
+from tables.operators.staff import invite_views, session_views
+from tables.operators.staff import views as staff_views
 from tables.operators.tables import rack_views
 from tables.operators.tables import views as tables_views
 
@@ -71,6 +73,25 @@ urlpatterns: list[URLPattern] = [
         "players/<int:user_id>/statement/", players_views.player_statement, name="player_statement"
     ),
     path("players/<int:user_id>/rounds/", players_views.player_rounds, name="player_rounds"),
+    path("players/<int:user_id>/role/", staff_views.player_role, name="player_role"),
+    path(
+        "players/<int:user_id>/sessions/end/",
+        session_views.end_all_sessions,
+        name="end_all_sessions",
+    ),
+    path(
+        "players/<int:user_id>/sessions/<int:session_id>/end/",
+        session_views.end_session,
+        name="end_session",
+    ),
+    path("staff/", staff_views.staff, name="staff"),
+    path("staff/invite/", invite_views.invite_operator, name="invite_operator"),
+    path(
+        "staff/invites/<int:invite_id>/withdraw/",
+        invite_views.withdraw_invite,
+        name="withdraw_invite",
+    ),
+    path("staff/changes/<int:change_id>/", staff_views.decide_change, name="decide_change"),
     path("players/<int:user_id>/note/", players_action_views.note, name="player_note"),
     path("players/<int:user_id>/freeze/", players_action_views.freeze, name="player_freeze"),
     path("players/<int:user_id>/unfreeze/", players_action_views.unfreeze, name="player_unfreeze"),

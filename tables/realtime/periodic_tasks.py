@@ -1,5 +1,5 @@
 """Periodic tasks: figures, reminders, notices, sessions, daily totals, unused tables, forgotten pauses, odds,
-query statistics.
+changes of operators, query statistics.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from django.db import connection
 
 from accounts.ledger import daily_totals
 from accounts.lib import server_clock
+from accounts.staff import waiting_changes
 from accounts.users import sessions
 from tables.advice import game_odds
 from tables.game import lifecycle
 from tables.game.matches import duplicates
 from tables.lib import query_statistics
 from tables.protocol import codec
-from tables.protocol.topics import user_topic
+from tables.protocol.topics import reload_message, user_topic
 from tables.realtime import dispatch, publishing
 from tables.realtime.hub import hub
 from tables.results import projector
@@ -52,6 +53,16 @@ async def close_unused_tables() -> None:
 async def end_forgotten_pauses() -> None:
     """End the pauses that hosts have forgotten."""
     await dispatch.run_async(lambda now: Effects(None, lifecycle.end_forgotten_pauses(now)))
+
+
+async def apply_due_changes() -> None:
+    """Store the operators' changes that have taken effect, with their entries in the audit log."""
+    await dispatch.run_async(
+        lambda now: Effects(
+            None,
+            evictions=tuple(reload_message(pk) for pk in waiting_changes.apply_due(now)),
+        )
+    )
 
 
 async def delete_ended_sessions() -> None:

@@ -286,6 +286,7 @@ async def run_periodic_checks() -> None:
     for table_id in await dispatch.run_without_publishing(presence.list_tables_to_check):
         await monitor.update_presence(table_id)
     await periodic_tasks.end_forgotten_pauses()
+    await periodic_tasks.apply_due_changes()
     await periodic_tasks.send_reminders()
     keys = hub.session_keys()
     await dispatch.run_without_publishing(lambda now: sessions.flush_activity(now, keys))

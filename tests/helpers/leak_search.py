@@ -7,13 +7,14 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import product
 
+from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib import admin
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Transfer, User
+from accounts.models import StaffInvite, Transfer, User, WaitingChange
 from tables.engine.cards import RANKS
 from tables.game.commands import CommandResult
 from tables.models import Change, ChatLine, Report, Round, Table, Void
@@ -104,7 +105,8 @@ def pages_for_operators(client: Client, rows: int = 1, *, refused: bool = False)
 
 ABOUT = {
     "table_id": Table, "user_id": User, "round_id": Round, "void_id": Void, "report_id": Report,
-    "transfer_id": Transfer, "line_id": ChatLine,
+    "transfer_id": Transfer, "line_id": ChatLine, "invite_id": StaffInvite,
+    "session_id": UserSession, "change_id": WaitingChange,
 }  # fmt: skip
 """What the number in an operators' address is the id of."""
 

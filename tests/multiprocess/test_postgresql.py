@@ -63,6 +63,7 @@ PARTS = {
         "tests/multiprocess/races/races_of_results.py",
         "tests/multiprocess/races/races_of_figures.py",
         "tests/multiprocess/races/races_of_operators.py",
+        "tests/multiprocess/races/races_of_staff.py",
         "tests/multiprocess/races/races_of_hosts.py",
         "tests/multiprocess/races/races_of_matches.py",
         "tests/multiprocess/races/races_of_voids.py",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, field
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
@@ -12,7 +14,8 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
-from accounts.models import Account, Act, BookDay, Transfer, User
+from accounts.models import Account, Act, BookDay, Transfer, User, WaitingChange
+from accounts.staff import invites, waiting_changes
 from tables.game import lifecycle
 from tables.models import (
     AuditRun,
@@ -154,6 +157,19 @@ def _keep(world: World) -> None:
         "shoe": Shoe.objects.earliest("pk"),
     }  # fmt: skip
     world.ids |= {name: row.pk for name, row in rows.items()}
+    _hire(world, now)
+
+
+def _hire(world: World, now: dt.datetime) -> None:
+    """An invite that is open, a raise that waits, and a browser of the player."""
+    asker = User.objects.get(username="asker")
+    invite, _token = invites.create(Operator(world.operator.pk), "floor", now)
+    waiting_changes.change_limits(Operator(asker.pk), {"void_limit": 500_000}, now)
+    session = UserSession.objects.create(
+        user=world.actors[PLAYER], session_key="0" * 32, ip="192.0.2.7", user_agent="Firefox"
+    )
+    change = WaitingChange.objects.get()
+    world.ids |= {"invite": invite.pk, "change": change.pk, "session": session.pk}
 
 
 def _uuid() -> Any:

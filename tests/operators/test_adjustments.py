@@ -596,17 +596,17 @@ def test_the_settings_of_the_house_are_written_in_units(db: None) -> None:
     page = client.get("/admin/accounts/housesettings/1/change/").content.decode()
     assert 'name="adjustment_limit" value="1,000"' in page
     new_limits = {
-        "rebuy_hours": "24", "adjustment_limit": "1,250.50", "adjustment_day_limit": "5000",
+        "rebuy_hours": "24", "adjustment_limit": "950.50", "adjustment_day_limit": "5000",
         "void_limit": "1000", "day_zone": "UTC", "day_hour": "0",
     }  # fmt: skip
     client.post("/admin/accounts/housesettings/1/change/", new_limits)
     settings = HouseSettings.objects.get()
-    assert (settings.adjustment_limit, settings.adjustment_day_limit) == (125_050, 500_000)
+    assert (settings.adjustment_limit, settings.adjustment_day_limit) == (95_050, 500_000)
     act = Act.objects.get()
     assert (act.before, act.after) == (
-        {"adjustment_limit": "1,000"}, {"adjustment_limit": "1,250.50"},
+        {"adjustment_limit": 100_000}, {"adjustment_limit": 95_050},
     )  # fmt: skip
-    assert "1,250.50" in client.get("/admin/accounts/housesettings/").content.decode()
+    assert "950.50" in client.get("/admin/accounts/housesettings/").content.decode()
 
 
 @pytest.mark.parametrize("wrong", ["", "-1", "0.001", "NaN", "1" * 30])

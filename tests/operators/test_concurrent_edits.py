@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group
 from django.test import Client
 
 from accounts.models import Act, HouseSettings, User
@@ -175,18 +174,17 @@ def test_roles_that_two_superusers_assign_are_shown_side_by_side(ann: User, ben:
         user.is_staff = user.is_superuser = True
         user.save()
         clients.append(as_(user))
-    path = f"/admin/accounts/user/{ann.pk}/change/"
-    roles = {name: str(Group.objects.get(name=name).pk) for name in ("floor", "manager")}
+    path = f"/admin/players/{ann.pk}/role/"
     bens, cleos = (open_form(client, path) for client in clients)
-    clients[0].post(path, {**bens, "is_staff": "on", "groups": [roles["floor"]]})
-    mine = {**cleos, "is_staff": "on", "groups": [roles["manager"]]}
+    clients[0].post(path, {**bens, "roles": ["floor"]})
+    mine = {**cleos, "roles": ["manager"]}
     answer = clients[1].post(path, mine)
-    (conflict,) = answer.context["adminform"].form.conflicts
-    assert (conflict.name, conflict.opened) == ("groups", "–")
+    (conflict,) = answer.context["form"].conflicts
+    assert (conflict.name, conflict.opened) == ("roles", "–")
     assert conflict.now.startswith("floor – ")
     assert conflict.yours.startswith("manager – ")
     assert [group.name for group in ann.groups.all()] == ["floor"]
-    clients[1].post(path, send_again(answer, mine, groups="mine"))
+    clients[1].post(path, send_again(answer, mine, roles="mine"))
     assert [group.name for group in ann.groups.all()] == ["manager"]
 
 

@@ -20,6 +20,7 @@ from tests.operators import populated_site as worlds
 from tests.operators.populated_site import PLAYER, SUPERUSER, WITHOUT_ROLE, World
 
 pytestmark = pytest.mark.django_db
+RAISE = "asker asks to raise the maximum void without approval from 1,000 to 5,000."
 
 
 @pytest.fixture
@@ -28,13 +29,14 @@ def world(db: None) -> World:
 
 
 def words_for(user: User) -> list[str]:
-    return [each.words for each in dashboard.list_pending_work(user)]
+    found = [each.words for each in dashboard.list_pending_work(user)]
+    return [RAISE if words.startswith(RAISE) else words for words in found]
 
 
 def test_what_waits_is_shown_to_who_can_do_something_about_it(world: World) -> None:
     Table.objects.filter(pk=world.ids["free_table"]).update(paused_at=timezone.now())
     assert words_for(world.actors["manager"]) == [
-        "1 report to answer", "1 void to decide", "1 table is paused",
+        "1 report to answer", "1 void to decide", RAISE, "1 table is paused",
     ]  # fmt: skip
     assert words_for(world.actors["floor"]) == ["1 report to answer", "1 table is paused"]
     assert words_for(world.actors["cashier"]) == []
@@ -43,7 +45,7 @@ def test_what_waits_is_shown_to_who_can_do_something_about_it(world: World) -> N
 def test_a_void_does_not_wait_for_who_asked_for_it(world: World) -> None:
     manager = world.actors["manager"]
     Void.objects.update(asked_by=manager)
-    assert words_for(manager) == ["1 report to answer"]
+    assert words_for(manager) == ["1 report to answer", RAISE]
     assert "1 void to decide" in words_for(world.actors[SUPERUSER])
 
 
@@ -128,4 +130,4 @@ def test_the_first_page_needs_few_queries(
     client.force_login(world.actors["manager"])
     with CaptureQueriesContext(connection) as queries:
         client.get("/admin/")
-    assert len(queries) <= 9, [query["sql"] for query in queries]
+    assert len(queries) <= 10, [query["sql"] for query in queries]

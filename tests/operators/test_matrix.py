@@ -50,7 +50,6 @@ VIEWS = {
 """Who sees the list of these, and each of its rows. A superuser sees them all."""
 FORMS = {
     ("accounts.housesettings", "change"): MANAGER,
-    ("accounts.user", "change"): NO_ROLE,
 }
 """The forms of the admin with which something is changed; a superuser may them, too."""
 

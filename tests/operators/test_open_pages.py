@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,9 +19,12 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.http import get_socket_address
 from accounts.models import User
+from accounts.staff import assignment, roles
+from accounts.staff.second_operator import LEAST_TIME
 from blackjack_site.asgi import application
 from tables.models import Table
 from tables.operators.players import freezing
+from tables.realtime import periodic_tasks
 from tables.realtime.publishing import close_ended_sessions
 from tables.realtime.writer import writer
 from tests.game.test_host_commands import made_by
@@ -64,7 +68,7 @@ async def test_who_is_an_operator_no_more_watches_no_private_table(
     async with page(private.table_id, floor) as floors, page(private.table_id, ann) as anns:
         await floors.frame_of("snapshot")
         await anns.frame_of("snapshot")
-        await post(olgas, f"/admin/accounts/user/{floor.pk}/change/")
+        await post(olgas, f"/admin/players/{floor.pk}/role/")
         assert await floors.closed() == 4401
         async with page(private.table_id, floor) as again:
             assert await again.closed() == 4404
@@ -81,6 +85,32 @@ async def test_a_password_that_a_superuser_sets_ends_what_is_open_under_the_old_
         await post(olgas, path, password1=new, password2=new)
         assert await anns.closed() == 4401
         assert (await bens.send(t="sit", seat=1))["t"] == "done"
+
+
+async def test_the_pages_of_a_session_that_an_operator_ends_close_at_once(
+    casino: TableClient, ann: User, ben: User, olgas: Client
+) -> None:
+    async with page(casino.table_id, ann) as anns, page(casino.table_id, ben) as bens:
+        await anns.frame_of("snapshot")
+        await bens.frame_of("snapshot")
+        await post(olgas, f"/admin/players/{ann.pk}/sessions/end/")
+        assert await anns.closed() == 4401
+        assert (await bens.send(t="sit", seat=1))["t"] == "done"
+
+
+async def test_a_role_that_comes_after_24_hours_comes_with_the_periodic_checks(
+    ann: User, operator: Role
+) -> None:
+    """And the open pages of its holder show it."""
+    mia, now = await sync_to_async(operator)("manager"), timezone.now()
+    ask = partial(assignment.assign, Operator(mia.pk), ann.pk, ["manager"], now - LEAST_TIME)
+    private = await sync_to_async(made_by)(ann, is_private=True)
+    assert (await sync_to_async(ask)()).waits
+    async with page(private.table_id, ann) as anns:
+        await anns.frame_of("snapshot")
+        await periodic_tasks.apply_due_changes()
+        assert await anns.closed() == 4401
+    assert await sync_to_async(roles.list_roles)(ann) == ["manager"]
 
 
 async def test_a_password_that_was_refused_ends_nothing(

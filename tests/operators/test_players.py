@@ -7,18 +7,19 @@ from collections.abc import Callable
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib import admin
 from django.contrib.auth.models import Group, Permission
 from django.core.cache import cache
-from django.core.exceptions import PermissionDenied
-from django.db import connection, transaction
-from django.test import Client, RequestFactory
+from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts.admin import roles
 from accounts.admin.users import PasswordForm
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
+from accounts.staff import assignment
 from accounts.users import limits, search, sessions
 from accounts.users.limits import Kind
 from tables.game import account_deletion
@@ -287,7 +288,7 @@ def test_buttons_are_for_who_may_press_them(operator: Role, ann: User) -> None:
     buttons = {
         "floor": {"silence"},
         "cashier": {"adjust"},
-        "manager": {"silence", "freeze", "adjust"},
+        "manager": {"silence", "freeze", "adjust", "role"},
     }
     for role, allowed in buttons.items():
         page = shown(browser_of(operator(role)), f"/admin/players/{ann.pk}/")
@@ -374,51 +375,44 @@ def test_the_rounds_are_all_there_also_after_the_history_was_emptied(
 # Who logs in with what
 
 
-def roles_form(**fields: object) -> dict[str, object]:
-    return {"is_staff": "on", **fields}
+def role_page(user: User) -> str:
+    return f"/admin/players/{user.pk}/role/"
 
 
 def test_a_superuser_gives_roles_and_the_trail_names_them(olga: User, ann: User) -> None:
     group = Group.objects.get(name="floor")
-    client, address = browser_of(olga), f"/admin/accounts/user/{ann.pk}/change/"
-    client.post(address, roles_form(groups=[group.pk]))
+    client = browser_of(olga)
+    client.post(role_page(ann), {"roles": ["floor"]})
     ann.refresh_from_db()
     assert (ann.is_staff, list(ann.groups.all())) == (True, [group])
     act = Act.objects.get()
     assert (act.what, act.subject, act.by) == ("edit_user", f"user:{ann.pk}", olga)
-    assert act.before == {"is_staff": False, "groups": []}
-    assert act.after == {"is_staff": True, "groups": ["floor"]}
-    client.post(address, {})
+    assert (act.before, act.after) == ({"groups": []}, {"groups": ["floor"]})
+    client.post(role_page(ann), {})
     act = Act.objects.latest("pk")
-    assert act.before == {"is_staff": True, "groups": ["floor"]}
-    assert act.after == {"is_staff": False, "groups": []}
+    assert (act.before, act.after) == ({"groups": ["floor"]}, {"groups": []})
+    ann.refresh_from_db()
+    assert not ann.is_staff
 
 
 def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
     olga: User, operator: Role, ann: User
 ) -> None:
-    client, address = browser_of(olga), f"/admin/accounts/user/{ann.pk}/change/"
+    client, address = browser_of(olga), role_page(ann)
     page, back = shown(client, address), f'href="/admin/players/{ann.pk}/"'
     assert page.count(back) >= 2, "above the form, and in the way that leads there"
-    assert "<h1>Roles and password</h1>" in page
+    assert "<h1>Role and password</h1>" in page
+    assert f'href="/admin/accounts/user/{ann.pk}/password/"' in page
     for words in (
         "cashier – sees players", "floor – sees the live tables", "manager – can do all of that",
-        "Can open the operators", "assigns roles to others",
+        "lets the user open the operators", "assigns roles to others",
     ):  # fmt: skip
         assert words in page, words
-    for words in (
-        "staff status",
-        "permissions",
-        "Designates",
-        "Up to 20 letters or digits",
-        "and continue editing",
-    ):
-        assert words not in page, words
-    answer = client.post(address, roles_form())
+    answer = client.post(address, {"roles": ["floor"]})
     assert answer.headers["Location"] == f"/admin/players/{ann.pk}/"
     assert "The rights of ann are saved" in shown(client, f"/admin/players/{ann.pk}/")
     assert back in shown(client, f"/admin/accounts/user/{ann.pk}/password/")
-    page = shown(browser_of(operator("floor")), address)
+    page = shown(browser_of(operator("floor", "fred")), f"/admin/accounts/user/{ann.pk}/change/")
     assert back in page
     assert "Superuser" in page
     assert "Designates" not in page
@@ -429,12 +423,11 @@ def test_every_role_has_words() -> None:
 
 
 def test_what_is_no_role_is_not_edited(olga: User, ann: User) -> None:
-    forged = roles_form(
-        username="other", email="x@example.org", password="x", date_joined_0="2000-01-01",
-        frozen_because="x", is_guest="on",
-    )  # fmt: skip
-    forged.pop("is_active", None)
-    browser_of(olga).post(f"/admin/accounts/user/{ann.pk}/change/", forged)
+    forged = {
+        "roles": ["floor"], "username": "other", "email": "x@example.org", "password": "x",
+        "date_joined_0": "2000-01-01", "frozen_because": "x", "is_guest": "on",
+    }  # fmt: skip
+    browser_of(olga).post(role_page(ann), forged)
     now = User.objects.get(pk=ann.pk)
     assert (now.username, now.email, now.password) == (ann.username, ann.email, ann.password)
     assert (now.is_active, now.is_guest, now.date_joined) == (True, False, ann.date_joined)
@@ -444,10 +437,7 @@ def test_what_is_no_role_is_not_edited(olga: User, ann: User) -> None:
 def test_who_is_frozen_or_gone_meanwhile_stays_so(olga: User, ann: User) -> None:
     stale, now = User.objects.get(pk=ann.pk), timezone.now()
     User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=now, frozen_because="x")
-    users = admin.site.get_model_admin(User)
-    stale.is_staff = True
-    with transaction.atomic():
-        users.save_model(RequestFactory().get("/"), stale, None, change=True)
+    assignment.assign(Operator(olga.pk), ann.pk, ["floor"], now)
     form = PasswordForm(stale, {"password1": "another-21!", "password2": "another-21!"})
     assert form.is_valid()
     form.save()
@@ -455,21 +445,33 @@ def test_who_is_frozen_or_gone_meanwhile_stays_so(olga: User, ann: User) -> None
     assert (frozen.is_active, frozen.frozen_at, frozen.is_staff) == (False, now, True)
     assert frozen.check_password("another-21!")
     User.objects.filter(pk=ann.pk).update(frozen_at=None, is_staff=False, password="!")
-    with pytest.raises(PermissionDenied), transaction.atomic():
-        users.save_model(RequestFactory().get("/"), stale, None, change=True)
+    ann.groups.clear()
+    with pytest.raises(OperationRefused, match="deleted"):
+        assignment.assign(Operator(olga.pk), ann.pk, ["floor"], now)
     form.save()
     assert User.objects.filter(pk=ann.pk, is_staff=False, password="!").exists()
 
 
 def test_superusers_do_not_lock_themselves_out(olga: User) -> None:
-    client, address = browser_of(olga), f"/admin/accounts/user/{olga.pk}/change/"
-    for fields in ({}, {"is_staff": "on"}, {"is_superuser": "on"}):
-        answer = client.post(address, fields)
+    client = browser_of(olga)
+    for fields in ({}, {"roles": ["manager"]}):
+        answer = client.post(role_page(olga), fields)
         said = "You can&#x27;t remove your own superuser status. Ask another superuser."
         assert said in answer.content.decode()
     olga.refresh_from_db()
     assert olga.is_staff
     assert olga.is_superuser
+
+
+def test_a_superuser_makes_and_unmakes_another(olga: User, ann: User) -> None:
+    client = browser_of(olga)
+    client.post(role_page(ann), {"is_superuser": "on"})
+    ann.refresh_from_db()
+    assert (ann.is_staff, ann.is_superuser, ann.role_since is not None) == (True, True, True)
+    assert Act.objects.latest("pk").after == {"groups": [], "is_superuser": True}
+    client.post(role_page(ann), {})
+    ann.refresh_from_db()
+    assert (ann.is_staff, ann.is_superuser, ann.role_since) == (False, False, None)
 
 
 def test_a_superuser_sets_a_password_and_the_trail_says_so_without_it(
@@ -516,23 +518,30 @@ def test_who_may_only_look_changes_nothing(operator: Role, ann: User) -> None:
     for role in ("floor", "cashier", "manager"):
         client = browser_of(operator(role))
         page = shown(client, f"/admin/accounts/user/{ann.pk}/change/")
-        assert 'name="is_staff"' not in page
+        assert 'name="is_superuser"' not in page
         assert "Set a new password" not in page
-        change = client.post(f"/admin/accounts/user/{ann.pk}/change/", roles_form())
-        assert change.status_code == 403
         wish = {"usable_password": "true", "password1": "another-21!", "password2": "another-21!"}
         assert client.post(f"/admin/accounts/user/{ann.pk}/password/", wish).status_code == 403
+        if role != "manager":
+            assert client.post(role_page(ann), {"roles": ["floor"]}).status_code == 403
     assert not User.objects.get(pk=ann.pk).is_staff
 
 
-def test_the_permission_alone_makes_nobody_a_superuser(operator: Role) -> None:
-    floor = operator("floor")
-    floor.user_permissions.add(Permission.objects.get(codename="change_user"))
-    answer = browser_of(floor).post(
-        f"/admin/accounts/user/{floor.pk}/change/", roles_form(is_superuser="on")
-    )
+def test_the_stored_user_is_changed_by_nobody(olga: User, ann: User) -> None:
+    sent = {"is_staff": "on", "is_superuser": "on"}
+    answer = browser_of(olga).post(f"/admin/accounts/user/{ann.pk}/change/", sent)
     assert answer.status_code == 403
-    assert not User.objects.get(pk=floor.pk).is_superuser
+    assert not User.objects.get(pk=ann.pk).is_staff
+
+
+def test_the_permission_alone_makes_nobody_a_superuser(operator: Role, ann: User) -> None:
+    floor = operator("floor")
+    for codename in ("change_user", "manage_staff"):
+        floor.user_permissions.add(Permission.objects.get(codename=codename))
+    client = browser_of(floor)
+    for user in (floor, ann):
+        client.post(role_page(user), {"roles": ["floor"], "is_superuser": "on"})
+        assert not User.objects.get(pk=user.pk).is_superuser
 
 
 def test_nobody_is_added_deleted_or_given_back_a_deleted_account(olga: User, ann: User) -> None:
@@ -540,8 +549,8 @@ def test_nobody_is_added_deleted_or_given_back_a_deleted_account(olga: User, ann
     assert client.get("/admin/accounts/user/add/").status_code == 403
     assert client.post(f"/admin/accounts/user/{ann.pk}/delete/", {"post": "yes"}).status_code == 403
     account_deletion.delete_account(ann.pk, timezone.now())
-    change = client.post(f"/admin/accounts/user/{ann.pk}/change/", roles_form())
-    assert change.status_code == 403
+    change = client.post(role_page(ann), {"roles": ["floor"]}, follow=True)
+    assert "This account was deleted." in change.content.decode()
     assert client.get(f"/admin/accounts/user/{ann.pk}/password/").status_code == 403
     assert not User.objects.get(pk=ann.pk).is_staff
 

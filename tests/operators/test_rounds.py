@@ -99,7 +99,9 @@ def test_rounds_are_found_by_what_was_done_about_them(
     now = timezone.now()
     voids.request_void(many[2].pk, Operator(mia.pk), "A test.", now)
     HouseSettings.objects.update(void_limit=0)
-    waiting = next(row for row in many[3:] if voids.preview_void(row, Operator(mia.pk)).total)
+    waiting = next(
+        row for row in many[3:] if voids.preview_void(row, Operator(mia.pk), timezone.now()).total
+    )
     voids.request_void(waiting.pk, Operator(mia.pk), "A test.", now)
     reports.create_report(many[0], ann, "", now)
     reports.create_report(many[0], ben, "", now)

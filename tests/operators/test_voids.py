@@ -17,6 +17,7 @@ from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.entries import list_round_entries
 from accounts.ledger.transfers import Posting
+from accounts.lib.errors import OperationRefused
 from accounts.models import Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits
 from accounts.users.limits import Kind
@@ -102,7 +103,11 @@ def void(round_: Round, by: User, now: dt.datetime | None = None) -> Effects[Voi
 
 
 def shown(round_: Round, to: User) -> VoidPlan:
-    return voids.preview_void(Round.objects.get(pk=round_.pk), Operator(to.pk))
+    return shown_at(round_, to, timezone.now())
+
+
+def shown_at(round_: Round, to: User, now: dt.datetime) -> VoidPlan:
+    return voids.preview_void(Round.objects.get(pk=round_.pk), Operator(to.pk), now)
 
 
 def played(at: TableClient, user: User, stake: int, *actions: str) -> Round:
@@ -395,7 +400,7 @@ def test_every_account_of_a_void_is_locked_before_anything_is_moved(
     for query in captured:
         if found := locking.search(query["sql"]):
             locked[found[1]].append(set(found[2].split(", ")))
-    assert locked["accounts_user"][0] == {str(user.pk) for user in (ann, ben, cleo)}
+    assert locked["accounts_user"][0] == {str(user.pk) for user in (ann, ben, cleo, mia)}
     first, last = locked["accounts_account"][0], locked["accounts_account"][-1]
     assert str(ann.wallet.pk) in first
     assert last <= first, "bank.move locked more"
@@ -531,6 +536,49 @@ def test_at_the_limit_one_operator_is_enough_and_above_it_two_are_needed(
     Void.objects.all().delete()
     limit(1500)
     assert void(round_, mia).value.status == "done"
+
+
+def test_voids_that_are_small_one_by_one_count_together_for_a_day(
+    casino: TableClient, ann: User, mia: User, max_: User, stack: Stack
+) -> None:
+    stack(BLACKJACK, BLACKJACK, BLACKJACK)
+    first, second, third = (played(casino, ann, 1000) for _ in range(3))
+    limit(2999)
+    midnight = (timezone.now() + dt.timedelta(days=1)).replace(hour=0, minute=0, second=0)
+    assert void(first, mia, midnight).value.status == "done"
+    noon = midnight + dt.timedelta(hours=12)
+    plan = shown_at(second, mia, noon)
+    assert (plan.total, plan.voided_today, plan.needs_second) == (1500, 1500, True)
+    asked = void(second, mia, noon).value
+    assert asked.status == "waiting"
+    voids.approve_void(asked.pk, Operator(max_.pk), noon)
+    assert void(third, max_, noon).value.status == "done", "what max approved was no void of his"
+
+
+def test_the_next_day_begins_with_nothing(
+    casino: TableClient, ann: User, mia: User, stack: Stack
+) -> None:
+    stack(BLACKJACK, BLACKJACK)
+    first, second = (played(casino, ann, 1000) for _ in range(2))
+    limit(1500)
+    last = timezone.now().replace(hour=23, minute=59, second=59)
+    assert void(first, mia, last).value.status == "done"
+    assert shown_at(second, mia, last).needs_second
+    assert void(second, mia, last + dt.timedelta(seconds=1)).value.status == "done"
+
+
+def test_who_is_new_in_the_role_approves_no_void(
+    casino: TableClient, ann: User, mia: User, max_: User, stack: Stack
+) -> None:
+    stack(BLACKJACK)
+    round_ = played(casino, ann, 1000)
+    limit(0)
+    asked, now = void(round_, mia).value, timezone.now()
+    User.objects.filter(pk=max_.pk).update(role_since=now - dt.timedelta(hours=23))
+    with pytest.raises(OperationRefused, match="less than 24 hours"):
+        voids.approve_void(asked.pk, Operator(max_.pk), now)
+    later = now + dt.timedelta(hours=1)
+    assert voids.approve_void(asked.pk, Operator(max_.pk), later).value.status == "done"
 
 
 def test_what_all_players_won_and_lost_counts_together(

@@ -75,6 +75,13 @@ def sitting(which: str, expected: Mapping[str, str]) -> Row:
     return Row("sit", expected, "POST", at={"table_id": which, "number": 9})
 
 
+STAFF_INVITES: Final = [
+    Row("staff-invite", NOBODY),
+    Row("staff-invite", NOBODY, "POST"),
+    Row("staff-invite-link", NOBODY, at={"token": "nothing"}),
+]
+"""Without a valid link, which tests/operators/test_staff_invites.py follows."""
+
 TABLES: Final = [
     Row("lobby", EVERYBODY),
     Row("lobby-tables", EVERYBODY),
@@ -310,4 +317,4 @@ MACHINES: Final = [
     Row("readyz", EVERYBODY),
     Row("metrics", EVERYBODY),
 ]
-ROWS: Final = [*TABLES, *RECORDS, *OWN, *COMING_AND_GOING, *COUNTER, *MACHINES]
+ROWS: Final = [*STAFF_INVITES, *TABLES, *RECORDS, *OWN, *COMING_AND_GOING, *COUNTER, *MACHINES]

@@ -151,7 +151,7 @@ def test_case_57_nor_in_a_query_nor_in_a_field_of_a_form(
 @pytest.mark.django_db
 def test_a_role_that_cannot_be_is_said_to_be_none(world: World, clients: dict[str, Client]) -> None:
     user = world.users["outsider"]
-    path = reverse("admin:accounts_user_change", args=[user.pk])
-    answer = clients[SUPERUSER].post(path, {"is_staff": "on", "groups": [str(2**63)]})
+    path = reverse("admin:player_role", args=[user.pk])
+    answer = clients[SUPERUSER].post(path, {"roles": [str(2**63)]})
     assert "Select a valid choice. 9223372036854775808 is not one" in answer.content.decode()
     assert not user.groups.exists()

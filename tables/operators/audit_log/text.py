@@ -28,7 +28,7 @@ AMOUNTS: Final = frozenset({
 
 PLAYERS: Final = ("player", "of")
 """Fields with a player's id, if it is a number."""
-TIMES: Final = frozenset({"at", "since"})
+TIMES: Final = frozenset({"at", "expires", "since", "takes_effect"})
 
 NAMES: Final[Mapping[str, str | Promise]] = {
     "adjustment_day_limit": _("maximum adjustments per day"),
@@ -45,11 +45,14 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "closing": _("closes after the round"),
     "command": _("what was done"),
     "covered_by_the_bank": _("covered by the bank"),
+    "expires": _("expires"),
     "fill_limit": _("automatic refill limit"),
     "groups": _("roles"),
     "has_chat": _("chat"),
     "has_hints": _("hints"),
     "has_behind": _("bet behind"),
+    "invite": _("invite"),
+    "invited_by": _("invited by"),
     "is_locked": _("locked"),
     "is_private": _("private"),
     "is_staff": _("operator"),
@@ -71,12 +74,15 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "removed": _("removed"),
     "report": _("report"),
     "reverses": _("reverses transfer"),
+    "role": _("role"),
     "rules_key": _("rule set"),
     "rules_options": _("changed rules"),
     "says": _("message to players"),
     "seat": _("seat"),
     "muted": _("muted"),
+    "sessions": _("sessions"),
     "since": _("since"),
+    "takes_effect": _("takes effect"),
     "transfer": _("transfer"),
     "time_bank_seconds": _("seconds in the time bank"),
     "turn_seconds": _("seconds for a turn"),

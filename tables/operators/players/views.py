@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from accounts.ledger import transfers
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
+from accounts.staff import assignment
 from accounts.users import limits, search, sessions
 from tables.models import Report, Seat, Table
 from tables.operators.permissions import operator_page, render_page
@@ -123,7 +125,8 @@ def page_context(request: HttpRequest, user: User, here: str) -> dict[str, objec
         "balance": transfers.get_balances([user.pk]).get(user.pk),
         "is_gone": user.is_deleted,
         "is_self": by.pk == user.pk,
-        "may_keep_out": _may_freeze_or_silence(by, user),
+        "may_keep_out": _is_allowed(freezing.verify_may_freeze, by, user),
+        "may_assign": _is_allowed(assignment.verify_may_assign, by, user),
         "here": here,
         "player_places": [
             (name, reverse(f"admin:{name}", args=[user.pk]), words)
@@ -133,9 +136,9 @@ def page_context(request: HttpRequest, user: User, here: str) -> dict[str, objec
     }
 
 
-def _may_freeze_or_silence(by: User, user: User) -> bool:
+def _is_allowed(verify: Callable[[User, User], None], by: User, user: User) -> bool:
     try:
-        freezing.verify_may_freeze(by, user)
+        verify(by, user)
     except OperationRefused:
         return False
     return True

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts import audit_log
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from tables.models import Report, Result, Round, Void
 from tables.operators.actions import ASKS, Operation, Subject, attempt, post_data, run_action
@@ -83,7 +84,7 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     row, operator = _get_round_or_404(round_id), Operator.from_request(request)
     form = VoidForm(post_data(request))
     try:
-        plan = rounds_voids.preview_void(row, operator)
+        plan = rounds_voids.preview_void(row, operator, server_clock.now())
     except OperationRefused as refused:
         return _redirect(request, row, refused)
     if form.is_valid():
@@ -107,7 +108,8 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
     row, operator = _get_round_or_404(void.round_id), Operator.from_request(request)
     form = DecideForm(post_data(request))
     try:
-        plan = rounds_voids.preview_void(row, operator, waiting=void)
+        now = server_clock.now()
+        plan = rounds_voids.preview_void(row, operator, now, waiting=void)
     except OperationRefused as refused:
         return _redirect(request, row, refused)
     if form.is_valid():

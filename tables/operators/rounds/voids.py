@@ -1,8 +1,8 @@
 """Voids: a round's entries are reversed and its results removed.
 
-A void over the limit in the settings needs a second operator. Until that one has decided, the
-requester may take the request back. Operators cannot void rounds that
-they played in.
+A void needs a second operator if it comes over the limit in the settings, together with what the same
+operator has voided alone on that gaming day. Until the second one has decided, the requester may take
+the request back. Operators cannot void rounds that they played in.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.ledger import transfers
+from accounts.ledger import gaming_days, transfers
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
+from accounts.staff import second_operator
 from tables.game import aborted_rounds, commit, void_plan
 from tables.game.void_plan import VoidPlan
 from tables.models import Hand, Result, Round, Void
@@ -30,14 +31,17 @@ class CannotVoid(OperationRefused):
     """The round cannot be voided, now or by this operator. Nothing was changed."""
 
 
-def preview_void(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:
+def preview_void(
+    round_: Round, operator: Operator, now: dt.datetime, *, waiting: Void | None = None
+) -> VoidPlan:
     """Plan a void for its requester, or for the operator who decides about a ``waiting`` one.
 
     Raises :class:`CannotVoid`.
     """
     if waiting is not None:
         _verify_may_decide(waiting, operator)
-    return _verify(round_, operator, waiting=waiting)
+        _verify_time_in_role(operator, now)
+    return _verify(round_, operator, now, waiting=waiting)
 
 
 def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
@@ -46,8 +50,8 @@ def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetim
     Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
     """
     with transaction.atomic():
-        live, round_ = _lock_round(round_id, now)
-        planned = _verify(round_, operator)
+        live, round_ = _lock_round(round_id, operator, now)
+        planned = _verify(round_, operator, now)
         void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
         if planned.needs_second:
             void.save()
@@ -64,7 +68,9 @@ def approve_void(void_id: int, operator: Operator, now: dt.datetime) -> Effects[
     """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
     with transaction.atomic():
         live, void = _lock_void(void_id, operator, now)
-        return _execute(live, void, _verify(void.round, operator, waiting=void), operator)
+        _verify_time_in_role(operator, now)
+        planned = _verify(void.round, operator, now, waiting=void)
+        return _execute(live, void, planned, operator)
 
 
 def refuse_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
@@ -81,7 +87,7 @@ def withdraw_void(void_id: int, operator: Operator, reason: str, now: dt.datetim
     Raises ``Void.DoesNotExist``, and :class:`CannotVoid` as :func:`verify_may_withdraw` does.
     """
     with transaction.atomic():
-        _live, void = _lock_request(void_id, now)
+        _live, void = _lock_request(void_id, operator, now)
         verify_may_withdraw(void, operator)
         _end_request(void, Void.Status.WITHDRAWN, Act.What.WITHDRAW_VOID, operator, reason, now)
         return Effects(void)
@@ -112,30 +118,45 @@ def _end_request(
     audit_log.record(operator, what, subject, before=before, reason=reason, at=now)
 
 
-def _lock_round(round_id: int, now: dt.datetime) -> tuple[LiveTable, Round]:
-    """Lock the round and everything that a void changes, in the general lock order."""
+def sum_voided_alone(user_id: int, now: dt.datetime) -> int:
+    """The sum of this operator's voids on this gaming day that no other operator has approved."""
+    acts = Act.objects.filter(
+        by=user_id,
+        what=Act.What.VOID,
+        before__isnull=True,
+        at__gte=gaming_days.load().today(now)[1],
+    )
+    return sum((act.after or {}).get("moved", 0) for act in acts)
+
+
+def _lock_round(round_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Round]:
+    """Lock the round and everything that a void changes, in the general lock order.
+
+    The operator is locked as well: two voids at once count one after the other.
+    """
     table_id = Round.objects.values_list("table_id", flat=True).get(pk=round_id)
     live = LiveTable.lock(table_id, now)
     round_ = Round.objects.get(pk=round_id)
     round_.table = live.row
     # Without their keys: settlements at other tables insert rows that refer to them.
     users = User.objects.select_for_update(no_key=True)
-    list(users.filter(pk__in=void_plan.list_player_ids(round_)).order_by("pk"))
+    wanted = {*void_plan.list_player_ids(round_), operator.user_id}
+    list(users.filter(pk__in=wanted).order_by("pk"))
     void_plan.lock_accounts(round_)
     return live, round_
 
 
 def _lock_void(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
     """Lock a waiting void that this operator may decide."""
-    live, void = _lock_request(void_id, now)
+    live, void = _lock_request(void_id, operator, now)
     _verify_may_decide(void, operator)
     return live, void
 
 
-def _lock_request(void_id: int, now: dt.datetime) -> tuple[LiveTable, Void]:
+def _lock_request(void_id: int, operator: Operator, now: dt.datetime) -> tuple[LiveTable, Void]:
     """Lock a void, which may be decided."""
     round_id = Void.objects.values_list("round_id", flat=True).get(pk=void_id)
-    live, round_ = _lock_round(round_id, now)
+    live, round_ = _lock_round(round_id, operator, now)
     void = Void.objects.select_related("asked_by", "decided_by").get(pk=void_id)
     void.round = round_
     return live, void
@@ -160,7 +181,14 @@ def _verify_waits(void: Void) -> None:
         raise CannotVoid(_("%(name)s has already refused this.") % {"name": name})
 
 
-def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -> VoidPlan:
+def _verify_time_in_role(operator: Operator, now: dt.datetime) -> None:
+    """Raise :class:`OperationRefused` if this operator is too new to approve anything."""
+    second_operator.verify_time_in_role(User.objects.get(pk=operator.user_id), now)
+
+
+def _verify(
+    round_: Round, operator: Operator, now: dt.datetime, *, waiting: Void | None = None
+) -> VoidPlan:
     if round_.voided_at is not None:
         raise CannotVoid(_("This round is already void."))
     if round_.dealt_at is None:
@@ -175,7 +203,8 @@ def _verify(round_: Round, operator: Operator, *, waiting: Void | None = None) -
         raise CannotVoid(_("This table is closed, and its chips are back in the bank."))
     if void_plan.has_played(round_, operator.user_id):
         raise CannotVoid(_("You played this round, so another operator must decide."))
-    planned = void_plan.plan_void(round_)
+    voided = 0 if waiting is not None else sum_voided_alone(operator.user_id, now)
+    planned = void_plan.plan_void(round_, now, voided_today=voided)
     if not void_plan.is_complete(planned):
         raise CannotVoid(_("The accounting of this round does not add up. Run the audit first."))
     return planned

@@ -25,7 +25,9 @@ FOR_OPERATORS = {
     "rounds of a player": "players/{player}/rounds/",
     "adjusting a wallet": "players/{player}/adjust/",
     "freezing a player": "players/{player}/freeze/",
-    "roles": "accounts/user/{player}/change/",
+    "role": "players/{player}/role/",
+    "ending sessions": "players/{player}/sessions/end/",
+    "stored user": "accounts/user/{player}/change/",
     "another password": "accounts/user/{player}/password/",
     "rounds": "rounds/",
     "rounds of nobody": "rounds/?player=nobody",
@@ -36,6 +38,9 @@ FOR_OPERATORS = {
     "books": "books/",
     "accounts": "books/accounts/",
     "audit": "books/audit/",
+    "staff": "staff/",
+    "inviting an operator": "staff/invite/",
+    "deciding on a change": "staff/changes/{change}/",
     "trail": "trail/",
     "settings": "accounts/housesettings/1/change/",
     "what is kept": "accounts/transfer/",
@@ -48,7 +53,8 @@ REFUSED = {"nothing there": "rounds/999999/"}
 PREPARE = """
 from django.utils import timezone
 from accounts import audit_log
-from accounts.models import Act, HouseSettings, User
+from accounts.models import Act, HouseSettings, User, WaitingChange
+from accounts.staff import invites, roles, waiting_changes
 from accounts.audit_log import Operator
 from tables.models import AuditRun, Report, Round, Seat, Table
 
@@ -62,7 +68,12 @@ audit_log.record(
     before={"minimum": 1000}, after={"minimum": 2000}, reason="A busy evening.",
 )
 AuditRun.objects.create(started_at=now, seen_at=now, finished_at=now, faults=["One.", "Two."])
-print(round_.pk, round_.table_id, ann.pk, report.pk)
+mia = User.objects.create_user("mia", password="blackjack-21!")
+roles.store(mia, {"manager"}, now)
+invites.create(olga, "floor", now)
+waiting_changes.change_limits(Operator(mia.pk), {"void_limit": 500_000}, now)
+change = WaitingChange.objects.get()
+print(round_.pk, round_.table_id, ann.pk, report.pk, change.pk)
 """  # noqa: E501 - a program
 
 
@@ -80,7 +91,8 @@ async def for_operators(evening: Evening, see: See) -> None:
     prepared = evening.server.manage("shell", "--verbosity", "0", "-c", PREPARE)
     assert prepared.returncode == 0, prepared.stderr
     await olga.enter_password()
-    ids = dict(zip(("round", "table", "player", "report"), prepared.stdout.split(), strict=True))
+    named = ("round", "table", "player", "report", "change")
+    ids = dict(zip(named, prepared.stdout.split(), strict=True))
     for name, path in FOR_OPERATORS.items():
         await _look(olga, path.format(**ids))
         await see(name, olga)

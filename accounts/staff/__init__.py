@@ -1,0 +1,1 @@
+"""Operators: roles, invites, and changes that need a second operator."""

@@ -1,0 +1,52 @@
+"""Roles of a user. The role is the permission to enter the operators' pages: ``is_staff`` follows it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from typing import Final
+
+from django.contrib.auth.models import Group
+
+from accounts.models import User
+
+MANAGER: Final = "manager"
+"""The role that decides as a second operator. Giving it needs one, unless a superuser gives it."""
+MANAGE: Final = "accounts.manage_staff"
+"""The permission to invite operators, and to give and take roles."""
+APPROVE: Final = "accounts.approve_change"
+"""The permission to decide as a second operator."""
+OF_MOST: Final = ("floor", "cashier")
+"""The roles that a manager gives and takes alone."""
+
+
+def list_roles(user: User) -> list[str]:
+    """The names of the user's roles."""
+    return sorted(user.groups.values_list("name", flat=True))
+
+
+def store(
+    user: User, names: Iterable[str], now: dt.datetime, *, is_superuser: bool | None = None
+) -> None:
+    """Give the user these roles and no other, in the caller's transaction. ``user`` is locked.
+
+    ``is_superuser`` is left as it is by default. With a new role, the time in the role begins anew.
+    """
+    before, wanted = set(list_roles(user)), set(names)
+    was_superuser = user.is_superuser
+    if is_superuser is not None:
+        user.is_superuser = is_superuser
+    user.groups.set(Group.objects.filter(name__in=wanted))
+    user.is_staff = bool(wanted) or user.is_superuser
+    if not user.is_staff:
+        user.role_since = None
+    elif wanted - before or (user.is_superuser and not was_superuser):
+        user.role_since = now
+    user.save(update_fields=["is_staff", "is_superuser", "role_since"])
+
+
+def lock_users(*user_ids: int | None) -> dict[int, User]:
+    """Lock these users in the order of their ids; each may be named twice."""
+    wanted = {user_id for user_id in user_ids if user_id is not None}
+    users = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    return {user.pk: user for user in users}

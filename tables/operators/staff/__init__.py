@@ -1,0 +1,1 @@
+"""Operators: their list, roles, invites, sessions, and changes that need a second one."""

@@ -1,0 +1,233 @@
+"""Links that make an operator: once, for 48 hours, of whoever accepts first."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
+from accounts.models import Act, StaffInvite, User
+from accounts.staff import assignment, invites, roles
+from accounts.users import guests
+from tables.operators.players import freezing
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("stopped_writer"),
+]
+
+Role = Callable[..., User]
+PAGE = "/staff/"
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def mia(operator: Role) -> User:
+    """A manager."""
+    return operator("manager", "mia")
+
+
+def browser_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def link_of(by: User, role: str = "floor") -> str:
+    """Make an invite as a manager does, and take its link from the page."""
+    page = browser_of(by).post("/admin/staff/invite/", {"role": role}).content.decode()
+    found = re.search(r'value="http://[^/"]+(/staff/[^"]+/)"', page)
+    assert found, page
+    return found[1]
+
+
+def opened(client: Client, link: str) -> str:
+    """The page that the link leads to."""
+    answer = client.get(link)
+    assert answer.headers["Location"] == PAGE
+    return " ".join(client.get(PAGE).content.decode().split())
+
+
+def test_a_new_user_signs_up_and_becomes_an_operator(mia: User) -> None:
+    """From the link to the operators' pages, with nobody logged in before."""
+    client = Client()
+    page = opened(client, link_of(mia))
+    assert "invites you to be an operator" in page
+    assert "the role “floor” at localhost" in page
+    assert "pauses, resumes and closes tables" in page
+    assert 'href="/accounts/signup/?next=/staff/"' in page
+    assert "Accept as" not in page
+    filled = {"username": "nina", "password1": "blackjack-21!", "password2": "blackjack-21!"}
+    signed_up = client.post("/accounts/signup/?next=/staff/", {**filled, "next": PAGE})
+    assert signed_up.headers["Location"] == PAGE
+    page = " ".join(client.get(PAGE).content.decode().split())
+    assert "Accept as" in page
+    accepted = client.post(PAGE)
+    assert accepted.headers["Location"] == "/admin/"
+    nina = User.objects.get(username="nina")
+    assert (nina.is_staff, roles.list_roles(nina)) == (True, ["floor"])
+    assert nina.role_since is not None
+    invite = StaffInvite.objects.get()
+    assert (invite.made_by, invite.accepted_by) == (mia, nina)
+    said = {act.what: act for act in Act.objects.all()}
+    assert (said["invite"].by, said["accept_invite"].by) == (mia, nina)
+    assert said["accept_invite"].after == {
+        "role": "floor", "invited_by": "mia", "invite": invite.pk,
+    }  # fmt: skip
+    assert (said["edit_user"].by, said["edit_user"].after) == (mia, {"groups": ["floor"]})
+
+
+def test_a_user_logs_in_on_the_way(mia: User, ann: User) -> None:
+    client = Client()
+    opened(client, link_of(mia, "cashier"))
+    logged_in = client.post(
+        "/accounts/login/?next=/staff/",
+        {"login": "ann", "password": "blackjack-21!", "next": PAGE},
+    )
+    assert logged_in.headers["Location"] == PAGE
+    client.post(PAGE)
+    assert roles.list_roles(ann) == ["cashier"]
+
+
+def test_the_link_is_stored_as_a_hash_and_shown_once(mia: User) -> None:
+    link = link_of(mia)
+    token = link.split("/")[2]
+    invite = StaffInvite.objects.get()
+    assert invite.token_hash == invites.hash_token(token)
+    assert token not in str(Act.objects.values_list("after", "subject"))
+    assert token not in browser_of(mia).get("/admin/staff/").content.decode()
+
+
+def test_the_token_is_in_no_address_that_a_page_could_tell(mia: User) -> None:
+    client, link = Client(), link_of(mia)
+    answer = client.get(link)
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert "no-store" in answer.headers["Cache-Control"]
+    page = client.get(PAGE).content.decode()
+    token = link.split("/")[2]
+    assert token not in page
+    assert token not in str(dict(client.session))
+
+
+def test_an_invite_works_once(mia: User, ann: User, ben: User) -> None:
+    link = link_of(mia)
+    anns, bens = browser_of(ann), browser_of(ben)
+    opened(anns, link)
+    opened(bens, link)
+    anns.post(PAGE)
+    late = bens.post(PAGE)
+    assert late.status_code == 410
+    assert "already used. It works only once." in late.content.decode()
+    assert roles.list_roles(ben) == []
+    bens.get(link)
+    assert "already used" in bens.get(PAGE).content.decode()
+
+
+def test_an_invite_expires_after_48_hours(mia: User, ann: User) -> None:
+    now = timezone.now()
+    invite, token = invites.create(Operator(mia.pk), "floor", now - invites.LIFETIME)
+    client = browser_of(ann)
+    client.get(f"/staff/{token}/")
+    answer = client.post(PAGE)
+    assert answer.status_code == 410
+    assert "has expired" in answer.content.decode()
+    assert roles.list_roles(ann) == []
+    invites.accept(invite, Operator(ann.pk), now - dt.timedelta(seconds=1))
+    assert roles.list_roles(ann) == ["floor"]
+
+
+def test_a_manager_withdraws_an_invite(mia: User, ann: User, operator: Role) -> None:
+    link, client = link_of(mia), browser_of(operator("manager", "max"))
+    anns = browser_of(ann)
+    opened(anns, link)
+    invite = StaffInvite.objects.get()
+    page = client.get("/admin/staff/").content.decode()
+    assert f"Withdraw invite {invite.pk}" in page
+    path = f"/admin/staff/invites/{invite.pk}/withdraw/"
+    assert "The invite is withdrawn." in client.post(path, follow=True).content.decode()
+    assert "was withdrawn" in anns.post(PAGE).content.decode()
+    assert roles.list_roles(ann) == []
+    assert "Withdraw invite" not in client.get("/admin/staff/").content.decode()
+    assert "already used or withdrawn" in client.post(path, follow=True).content.decode()
+
+
+@pytest.mark.parametrize("way", ["dismissed", "frozen"])
+def test_the_invites_of_who_is_no_manager_any_more_are_void(way: str, mia: User, ann: User) -> None:
+    now = timezone.now()
+    invite, _token = invites.create(Operator(mia.pk), "cashier", now)
+    olga = Operator(User.objects.create_superuser("olga").pk)
+    if way == "dismissed":
+        assignment.assign(olga, mia.pk, ["floor"], now)
+    else:
+        freezing.freeze(olga, mia.pk, "x", now)
+    with pytest.raises(OperationRefused, match="withdrawn"):
+        invites.accept(invite, Operator(ann.pk), now)
+    assert roles.list_roles(ann) == []
+    assert not invites.list_open(now)
+
+
+def test_the_invites_of_a_role_that_was_taken_do_not_come_back_with_it(
+    mia: User, ann: User
+) -> None:
+    now = timezone.now()
+    invite, _token = invites.create(Operator(mia.pk), "cashier", now)
+    assert [one.pk for one in invites.list_open(now)] == [invite.pk]
+    olga, later = Operator(User.objects.create_superuser("olga").pk), now + dt.timedelta(hours=1)
+    assignment.assign(olga, mia.pk, ["floor"], now)
+    assignment.assign(olga, mia.pk, ["manager"], later)
+    with pytest.raises(OperationRefused, match="withdrawn"):
+        invites.accept(invite, Operator(ann.pk), later)
+    assert not invites.list_open(later)
+
+
+def test_a_link_that_never_was_says_so(ann: User) -> None:
+    client = browser_of(ann)
+    answer = client.get("/staff/nothing/")
+    assert answer.status_code == 404
+    assert "Check the link" in answer.content.decode()
+    assert client.get(PAGE).status_code == 404
+
+
+def test_a_guest_saves_the_account_first(mia: User) -> None:
+    guest = guests.create_guest(at=timezone.now())
+    client = browser_of(guest)
+    page = opened(client, link_of(mia))
+    assert "A guest can&#x27;t be an operator" in page
+    assert 'href="/accounts/keep/?next=/staff/"' in page
+    assert client.post(PAGE).status_code == 200
+    assert roles.list_roles(guest) == []
+    assert StaffInvite.objects.get().accepted_at is None
+
+
+def test_who_has_the_role_already_leaves_the_invite_to_others(mia: User) -> None:
+    client = browser_of(mia)
+    page = opened(client, link_of(mia))
+    assert "who can already do all of this" in page
+    assert client.post(PAGE).status_code == 200
+    assert StaffInvite.objects.get().accepted_at is None
+
+
+def test_nobody_accepts_without_a_login(mia: User) -> None:
+    client = Client()
+    opened(client, link_of(mia))
+    assert client.post(PAGE).headers["Location"] == "/accounts/login/?next=/staff/"
+    assert StaffInvite.objects.get().accepted_at is None
+
+
+def test_the_page_says_that_the_role_of_managers_waits(mia: User, ann: User) -> None:
+    client = browser_of(ann)
+    opened(client, link_of(mia, "manager"))
+    done = client.post(PAGE, follow=True)
+    assert "You get the role manager in 24 hours" in done.content.decode()
+    assert not User.objects.get(pk=ann.pk).is_staff
