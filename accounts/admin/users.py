@@ -29,7 +29,7 @@ from accounts.audit_log import Operator
 from accounts.http import get_user
 from accounts.lib.ids import parse_id
 from accounts.models import Act, User
-from accounts.users import deletion, search
+from accounts.users import deletion, reauthentication, search
 
 ROLES = ("is_staff", "is_superuser", "groups")
 
@@ -156,8 +156,8 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         is_form = self.has_change_permission(request)
         title = gettext("Roles and password") if is_form else gettext("Roles")
         around = {"title": title, "show_save_and_continue": False, **(extra_context or {})}
-        page: HttpResponse = super().change_view(request, object_id, form_url, around)
-        return page
+        guarded = reauthentication.require_recent_factor(super().change_view)
+        return guarded(request, object_id, form_url, around)
 
     def response_change(self, request: HttpRequest, obj: User) -> HttpResponse:
         """Return to the operators' page of the player."""
@@ -206,15 +206,15 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         self, request: HttpRequest, *args: Any, **options: Any
     ) -> HttpResponse:
         """Set a password and record it in the audit log, in one transaction."""
+        guarded = reauthentication.require_recent_factor(super().user_change_password)
         with transaction.atomic():
-            answer: HttpResponse = super().user_change_password(request, *args, **options)
-        return answer
+            return guarded(request, *args, **options)
 
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
         """Record a new password: only its page calls this without the form of roles."""
         page = request.resolver_match
         if page is not None and page.url_name == "auth_user_password_change":
-            self._record(request, obj, None, {"password": "reset"})
+            self._record(request, obj, None, {"password": "reset", "sessions": "all ended"})
         return super().log_change(request, obj, message)
 
     def _record(
