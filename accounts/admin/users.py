@@ -214,7 +214,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         """Record a new password: only its page calls this without the form of roles."""
         page = request.resolver_match
         if page is not None and page.url_name == "auth_user_password_change":
-            self._record(request, obj, None, {"password": "reset", "sessions": "all ended"})
+            self._record(request, obj, None, {"password": "reset", "sessions": "ended"})
         return super().log_change(request, obj, message)
 
     def _record(

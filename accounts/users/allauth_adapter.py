@@ -81,7 +81,7 @@ class AccountAdapter(DefaultAccountAdapter):
         is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
         with transaction.atomic():
             User.objects.filter(is_there, pk=user.pk).update(password=user.password)
-            after = {"password": "changed", "sessions": "all others ended"}
+            after = {"password": "changed", "sessions": "others ended"}
             self._record(user, Act.What.EDIT_USER, after)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:

@@ -95,8 +95,6 @@ def is_factor_recent(request: HttpRequest) -> bool:
 
 
 def _find_step(user: User, records: Sequence[Mapping[str, Any]]) -> Step | None:
-    if not user.has_usable_password():
-        return Step.PASSWORD
     authenticators = requirement.load_authenticators(user.pk)
     if authenticators and not requirement.is_shown(records, authenticators):
         return Step.FACTOR

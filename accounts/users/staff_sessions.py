@@ -45,8 +45,10 @@ def limit(session: SessionBase) -> None:
 
 
 @receiver(user_logged_in)
-def _note_login(request: HttpRequest, **_about: Any) -> None:
+def _note_login(request: HttpRequest, user: User, **_about: Any) -> None:
     request.session[SESSION_KEY] = server_clock.now().timestamp()
+    if user.is_staff:
+        limit(request.session)
 
 
 @receiver(user_logged_out)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
+from django.test import Client
 
 from accounts.models import User
+from tests.helpers.socket_player import PASSWORD
 
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"  # noqa: S105 - of nobody
 PERIOD = 30
+CODE_PAGE = "/accounts/2fa/login/"
 
 
 def give_app(user: User, secret: str = SECRET) -> Authenticator:
@@ -27,6 +31,18 @@ def give_app(user: User, secret: str = SECRET) -> Authenticator:
 def code_of(secret: str = SECRET, *, steps: int = 0) -> str:
     """The code that the app shows now, or so many steps of 30 seconds later."""
     return format_hotp_value(hotp_value(secret, int(time.time()) // PERIOD + steps))
+
+
+def log_in_with_code(client: Client, user: User, onward: str = "") -> Any:
+    """Log in with the password and the code of the user's app; the answer to the code.
+
+    The code of the step before, so that a test may use the one of now.
+    """
+    give_app(user)
+    form = {"login": user.username, "password": PASSWORD, "next": onward}
+    asked = client.post("/accounts/login/", form)
+    assert asked["Location"] == CODE_PAGE, asked
+    return client.post(CODE_PAGE, {"code": code_of(steps=-1)})
 
 
 def recovery_codes_of(user: User) -> list[str]:
