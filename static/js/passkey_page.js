@@ -1,5 +1,4 @@
 /** Pages with a form that a passkey fills: log-in, confirmation, a new passkey. */
-import "./page.js";
 import { gettext } from "./lib/i18n.js";
 import { createPasskey, hasPasskeys, usePasskey } from "./lib/passkeys.js";
 

@@ -1,5 +1,4 @@
 /** The page of new recovery codes: a button that saves them as a file. */
-import "./page.js";
 
 const button = document.getElementById("save-codes");
 const list = document.getElementById("recovery-codes");

@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.models import User
 from tests.helpers.socket_player import PASSWORD
 
-SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"  # noqa: S105 - of nobody
+SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 PERIOD = 30
 CODE_PAGE = "/accounts/2fa/login/"
 
