@@ -208,7 +208,7 @@ class HouseSettingsForm(forms.ModelForm):
         super().__init__(*args, **options)
         roles: Any = self.fields.get("second_factor_roles")
         if roles is not None:  # missing without the permission to change
-            roles.choices = [(name, admin_roles.role_label(name)) for name in admin_roles.SAYS]
+            roles.choices = [(name, name) for name in admin_roles.SAYS]
 
 
 @admin.register(HouseSettings)

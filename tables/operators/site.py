@@ -113,6 +113,7 @@ class OperatorSite(admin.AdminSite):
             step = reauthentication.find_step(request) if self.has_permission(request) else None
             if step is not None:
                 return reauthentication.redirect_to_step(request, step)
+            request.session.pop(reauthentication.ONWARD_KEY, None)  # arrived
             return opened(request, *args, **kwargs)
 
         return wrapped

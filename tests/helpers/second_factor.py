@@ -1,20 +1,18 @@
-"""The second factor of people in tests: an authenticator app, and the codes that it shows."""
+"""The second factor of people in tests: an authenticator app, and its codes at the login."""
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
-from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
+from allauth.mfa.totp.internal.auth import TOTP
 from django.test import Client
 
 from accounts.models import User
+from tests.helpers.app_codes import SECRET, code_of
 from tests.helpers.socket_player import PASSWORD
 
-SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
-PERIOD = 30
 CODE_PAGE = "/accounts/2fa/login/"
 
 
@@ -26,11 +24,6 @@ def give_app(user: User, secret: str = SECRET) -> Authenticator:
     RecoveryCodes.activate(user)
     app: Authenticator = TOTP.activate(user, secret).instance
     return app
-
-
-def code_of(secret: str = SECRET, *, steps: int = 0) -> str:
-    """The code that the app shows now, or so many steps of 30 seconds later."""
-    return format_hotp_value(hotp_value(secret, int(time.time()) // PERIOD + steps))
 
 
 def log_in_with_code(client: Client, user: User, onward: str = "") -> Any:
