@@ -150,10 +150,6 @@ def test_the_same_rule_holds_for_sockets(operator: Role) -> None:
 # Asked again
 
 
-def adjustment(**more: str) -> dict[str, str]:
-    return {"amount": "5", "direction": "give", "reason": "A gift.", "sure": "1", **more}
-
-
 def asked_later(client: Client, path: str, form: dict[str, str]) -> Any:
     """The answer to a form that is sent six minutes after the login."""
     with time_machine.travel(timezone.now() + dt.timedelta(minutes=6), tick=False):
@@ -208,7 +204,7 @@ def test_settings_roles_and_passwords_ask_for_it_again(operator: Role, ann: User
         assert client.get(path).status_code == 200
     changed = User.objects.get(pk=ann.pk)
     assert (changed.is_staff, changed.password) == (False, ann.password)
-    assert client.post(forms and f"/admin/accounts/user/{ann.pk}/password/", new).status_code == 302
+    assert client.post(path, form).status_code == 302, "within five minutes of the login"
     assert User.objects.get(pk=ann.pk).check_password("another-21!")
 
 
