@@ -9,15 +9,16 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import activate, gettext_lazy
 
-from accounts.lib import date_forms, languages, zones
+from accounts.lib import date_forms, languages, server_clock, zones
 from accounts.models import User
-from accounts.users import sessions
+from accounts.users import sessions, staff_sessions
 
 ZONE_COOKIE: Final = "zone"
 LOGINS: Final = ("account_login", "admin:login")
@@ -86,6 +87,27 @@ def track_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[Http
         return response
 
     return middleware
+
+
+def end_staff_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """End sessions of operators that are older than they may be, and let cookies end in time."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        has_cookie = settings.SESSION_COOKIE_NAME in request.COOKIES
+        if has_cookie and request.user.is_staff and _is_staff_session_over(request):
+            request.session.flush()
+            request.user = AnonymousUser()
+        response: HttpResponse = get_response(request)
+        # Who is logged in now: the request may have been the login.
+        if (has_cookie or request.session.modified) and request.user.is_staff:
+            staff_sessions.limit(request.session)
+        return response
+
+    return middleware
+
+
+def _is_staff_session_over(request: HttpRequest) -> bool:
+    return staff_sessions.is_over(dict(request.session.items()), server_clock.now())
 
 
 def use_viewers_zone(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:

@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.end_staff_sessions",
     "accounts.middleware.speak_language_of_account",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -176,8 +177,26 @@ ACCOUNT_PREVENT_ENUMERATION = "strict"
 """Pages do not show whether an address has an account; it belongs to the one that confirms it."""
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
-# Seconds for which a re-entered password is valid, and on operators' pages.
+# Seconds for which a re-entered password or second factor is valid, and on operators' pages.
 ACCOUNT_REAUTHENTICATION_TIMEOUT, OPERATOR_REAUTHENTICATION_TIMEOUT = 5 * 60, 30 * 60
+MFA_ADAPTER = "accounts.users.second_factor.adapter.MFAAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # an address is optional, and belongs to who confirms it
+MFA_TOTP_ISSUER = "The Card Room"
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
+"""A passkey cannot be guessed; a party behind one router logs in at once."""
+MFA_FORMS = {
+    "authenticate": "accounts.users.second_factor.forms.LoginCodeForm",
+    "authenticate_webauthn": "accounts.users.second_factor.forms.LoginPasskeyForm",
+    "login_webauthn": "accounts.users.second_factor.forms.PasswordlessForm",
+    "reauthenticate": "accounts.users.second_factor.forms.CodeForm",
+    "reauthenticate_webauthn": "accounts.users.second_factor.forms.PasskeyForm",
+    "activate_totp": "accounts.users.second_factor.forms.AppForm",
+    "add_webauthn": "accounts.users.second_factor.forms.AddPasskeyForm",
+    "edit_webauthn": "accounts.users.second_factor.forms.RenamePasskeyForm",
+}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
@@ -199,6 +218,9 @@ ACCOUNT_RATE_LIMITS = {
     # address for forgotten ones.
     "login_failed": "10/15m/key,10/m,60/h",
     "signup": "20/m,200/h",
+    # Entries about failures in the audit log: of an account and an address, and of an account.
+    "failure_recorded": "1/m/key",
+    "failures_recorded": "60/h/key",
     "reset_password": "20/m",
     # E-mails of all kinds: limits for the requester (address and player) and for the recipient.
     "letters_asked": "5/15m",

@@ -4,7 +4,9 @@ from allauth.account import views as allauth_views
 from django.contrib import admin
 from django.urls import path, re_path
 
+from accounts.urls import asks_for_factor
 from accounts.users.reauthentication import renew_session
+from accounts.users.second_factor import views as factor_views
 from accounts.views import confirm_other_user, redirect_guests
 from tables.views import (
     account,
@@ -100,6 +102,20 @@ urlpatterns = [
     path(
         "accounts/reauthenticate/",
         account.close_ended_pages(renew_session(redirect_guests(allauth_views.reauthenticate))),
+    ),
+    path(
+        "accounts/2fa/confirm/",
+        account.close_ended_pages(
+            renew_session(redirect_guests(asks_for_factor(factor_views.reauthenticate)))
+        ),
+        name="mfa_reauthenticate",
+    ),
+    path(
+        "accounts/2fa/passkeys/confirm/",
+        account.close_ended_pages(
+            renew_session(redirect_guests(asks_for_factor(factor_views.confirm_passkey)))
+        ),
+        name="mfa_reauthenticate_webauthn",
     ),
     path("admin/logout/", account.close_ended_pages(admin.site.logout)),
     path(

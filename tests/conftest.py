@@ -26,6 +26,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.lib.sql import optimistic
 from accounts.models import User
+from accounts.users.second_factor import requirement
 from tables.advice import game_odds
 from tables.engine.cards import Card
 from tables.engine.rules import Ruleset
@@ -34,6 +35,7 @@ from tables.game import lifecycle, shoes
 from tables.records import rounds
 from tables.state.game_state import SealedShoe
 from tests.helpers.rounds import new_table
+from tests.helpers.second_factor import give_app
 from tests.helpers.servers.process import prepare
 from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
@@ -159,9 +161,17 @@ TransactionTestCase._fixture_teardown = _restore_database  # type: ignore[method
 
 
 def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None:
-    """Who is logged in by a test's ``force_login`` has just entered the password once more."""
-    if request.method is None:
-        record_authentication(request, user, method="password", reauthenticated=True)
+    """Who is logged in by a test's ``force_login`` has just entered the password once more; who has
+    a second factor, or needs one for the role, has just shown it, too.
+    """
+    if request.method is not None:
+        return
+    record_authentication(request, user, method="password", reauthenticated=True)
+    if requirement.needs_one(user) or requirement.load_authenticators(user.pk):
+        app = give_app(user)
+        record_authentication(
+            request, user, method="mfa", id=app.pk, type=app.type, reauthenticated=True
+        )
 
 
 user_logged_in.connect(_came_by_password)

@@ -19,6 +19,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy as _
 
 from accounts import audit_log
+from accounts.admin import roles as admin_roles
 from accounts.admin.concurrent_edits import ConcurrentEditAdmin
 from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
@@ -30,6 +31,7 @@ from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
 from accounts.staff import waiting_changes
+from accounts.users import reauthentication
 
 for library in (Group, EmailAddress, Authenticator, UserSession):
     # Roles come from a migration, addresses belong to their owner, keys are secret.
@@ -141,13 +143,18 @@ class RecordedAdmin(ConcurrentEditAdmin):
         if change and not form.changed_data:
             return
         fields = {name: form.fields[name] for name in form.changed_data}
-        before = {name: str(f.prepare_value(form.initial.get(name))) for name, f in fields.items()}
-        after = {name: str(f.prepare_value(form.cleaned_data[name])) for name, f in fields.items()}
+        before = {name: _log_value(f, form.initial.get(name)) for name, f in fields.items()}
+        after = {name: _log_value(f, form.cleaned_data[name]) for name, f in fields.items()}
         with transaction.atomic():
             # Only these fields: the others may have changed.
             obj.save(update_fields=form.changed_data if change else None)
             operator, subject = Operator.from_request(request), audit_log.build_subject(obj)
             audit_log.record(operator, self.trailed_as, subject, before=before, after=after)
+
+
+def _log_value(field: forms.Field, value: Any) -> Any:
+    """A value for the audit log, as the form shows it; several chosen ones as a list."""
+    return value if isinstance(value, list) else str(field.prepare_value(value))
 
 
 RAISE_WAITS = _(
@@ -191,13 +198,28 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
         coerce=int,
         choices=[(hour, f"{hour:02d}:00") for hour in range(24)],
     )
+    second_factor_roles = forms.MultipleChoiceField(
+        label=_("Roles that need a second factor"),
+        help_text=_(
+            "Operators with one of these roles need an authenticator app or a passkey. Superusers "
+            "count as managers."
+        ),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
 
     class Meta:
         model = HouseSettings
         fields = (
             "rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit", "day_zone",
-            "day_hour",
+            "day_hour", "second_factor_roles",
         )  # fmt: skip
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        roles: Any = self.fields.get("second_factor_roles")
+        if roles is not None:  # missing without the permission to change
+            roles.choices = [(name, name) for name in admin_roles.SAYS]
 
 
 @admin.register(HouseSettings)
@@ -215,6 +237,7 @@ class HouseSettingsAdmin(RecordedAdmin):
             {"fields": ("adjustment_limit", "adjustment_day_limit", "void_limit")},
         ),
         (_("Gaming day"), {"fields": ("day_zone", "day_hour")}),
+        (_("Second factor"), {"fields": ("second_factor_roles",)}),
     )
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
@@ -242,6 +265,12 @@ class HouseSettingsAdmin(RecordedAdmin):
         said = _("The gaming day begins at %(hour)02d:00, %(zone)s, from %(day)s on.")
         day = times.format_date(rule.first_day, "j M Y")
         messages.success(request, said % {"hour": rule.hour, "zone": rule.zone, "day": day})
+
+    def change_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        """Ask for a recent second factor before settings are changed."""
+        return reauthentication.require_recent_factor(super().change_view)(
+            request, *args, **options
+        )
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any

@@ -23,7 +23,7 @@ from accounts.audit_log import Operator
 from accounts.http import get_user
 from accounts.models import Act, User
 from accounts.staff import roles as staff_roles
-from accounts.users import search
+from accounts.users import reauthentication, search
 
 PASSWORD_PAGE = "auth_user_password_change"  # noqa: S105 - the name of a page
 
@@ -117,9 +117,9 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
         self, request: HttpRequest, *args: Any, **options: Any
     ) -> HttpResponse:
         """Set a password and record it in the audit log, in one transaction."""
+        guarded = reauthentication.require_recent_factor(super().user_change_password)
         with transaction.atomic():
-            answer: HttpResponse = super().user_change_password(request, *args, **options)
-        return answer
+            return guarded(request, *args, **options)
 
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
         """Record a new password: nothing else is changed in the admin."""

@@ -18,6 +18,11 @@ def new_epoch() -> str:
     return secrets.token_hex(8)
 
 
+def default_second_factor_roles() -> list[str]:
+    """The roles that need a second factor on a new site."""
+    return ["manager"]
+
+
 class HouseSettings(models.Model):
     """The settings of the site, in a single row that a migration creates."""
 
@@ -54,6 +59,10 @@ class HouseSettings(models.Model):
         validators=[MaxValueValidator(23)],
         help_text=_("The hour at which the day of the books, figures and daily limits begins."),
     )
+    second_factor_roles = models.JSONField(
+        _("roles with a second factor"), default=default_second_factor_roles, blank=True
+    )
+    """The names of the roles that need a second factor. Superusers count as managers."""
     maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
     """The begin of maintenance; empty if none is planned."""
     maintenance_says = models.CharField(max_length=200, blank=True, editable=False)
@@ -107,8 +116,13 @@ class Act(models.Model):
         CLOSE_TABLE = "close_table", _("closed a table")
         KEEP_OPEN = "keep_open", _("took back the closing of a table")
         FILL_RACK = "fill_rack", _("refilled a rack")
-        LOG_IN = "log_in", _("logged in to the operators' pages")
-        REAUTH_FAILED = "reauth_failed", _("entered a wrong password")
+        LOG_IN = "log_in", _("logged in")
+        LOGIN_FAILED = "login_failed", _("failed to log in")
+        REAUTH = "reauth", _("confirmed the login")
+        REAUTH_FAILED = "reauth_failed", _("failed to confirm the login")
+        LOG_OUT = "log_out", _("logged out")
+        END_SESSIONS = "end_sessions", _("ended own sessions")
+        REMOVE_FACTOR = "remove_factor", _("removed a second factor")
         EDIT_USER = "edit_user", _("changed a user")
         NOTE = "note", _("wrote a note")
         FREEZE = "freeze", _("froze a player")

@@ -6,7 +6,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.account.internal.flows.reauthentication import reauthenticate_by_password
+from allauth.account.internal.flows.login import (
+    get_authentication_records,
+    record_authentication,
+)
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal.ratelimit import get_ip
 from django.core.exceptions import ValidationError
@@ -17,22 +20,26 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from accounts import audit_log
-from accounts.audit_log import Operator
-from accounts.http import get_client_address, render_too_many_requests
+from accounts.http import render_too_many_requests
 from accounts.ledger import transfers
 from accounts.lib import languages, names, server_clock
 from accounts.lib.site_links import absolute_url, is_on_site
 from accounts.mail import addresses, rate_limits
 from accounts.models import NAME_TAKEN, Act, User
-from accounts.users import lost_forms, sessions
+from accounts.users import login_log, lost_forms, search, sessions
 from accounts.users import names as new_names
 
 NOTICES = (
     "email_added", "email_changed", "email_deleted",
     "password_changed", "password_reset", "password_set",
+    "totp_activated", "totp_deactivated", "webauthn_added", "webauthn_removed",
+    "recovery_codes_generated",
 )  # fmt: skip
 """E-mails that notify the owner about a change of the account."""
+
+
+def _leads_to_operators(onward: str) -> bool:
+    return onward.startswith(reverse("admin:index"))
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -74,7 +81,8 @@ class AccountAdapter(DefaultAccountAdapter):
         is_there = Q(is_active=True) | Q(frozen_at__isnull=False)
         with transaction.atomic():
             User.objects.filter(is_there, pk=user.pk).update(password=user.password)
-            self._record(user, Act.What.EDIT_USER, {"password": "changed"})
+            after = {"password": "changed", "sessions": "others ended"}
+            self._record(user, Act.What.EDIT_USER, after)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count a login attempt; over the limit of wrong passwords it is not checked."""
@@ -166,26 +174,36 @@ class AccountAdapter(DefaultAccountAdapter):
     def reauthenticate(self, user: User, password: str) -> bool:
         """Whether this is the password; an operator's wrong one is recorded in the audit log."""
         is_right = bool(super().reauthenticate(user, password))
-        if not is_right:
-            self._record(user, Act.What.REAUTH_FAILED, None)
+        if not is_right and self.request is not None:
+            login_log.record_failure(self.request, user, Act.What.REAUTH_FAILED, "password")
         return is_right
 
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Record a wrong password at the login of an operator's account."""
+        if request.user.is_authenticated:
+            return  # :meth:`reauthenticate` records it
+        user = search.find_by_name(str(credentials.get("username", "")))
+        if user is not None:
+            login_log.record_failure(request, user, Act.What.LOGIN_FAILED, "password")
+
     def post_login(self, request: HttpRequest, user: User, **told: Any) -> HttpResponse:
-        """Count a login on the way to the operators' pages as their re-authentication."""
+        """Record an operator's login. One on the way to the operators' pages counts as their
+        re-authentication, by all that was shown.
+        """
         lost_forms.restore_expiry(request)
         onward = lost_forms.find_place(request, told["redirect_url"] or "")
-        if user.is_staff and onward.startswith(reverse("admin:index")):
-            reauthenticate_by_password(request)
-            self._record(user, Act.What.LOG_IN, None)
+        records = list(get_authentication_records(request, user))
+        login_log.record(request, user, Act.What.LOG_IN, {"by": login_log.name_ways(records)})
+        if user.is_staff and _leads_to_operators(onward):
+            for shown in records:
+                about = {key: shown.get(key) for key in ("id", "type", "passwordless")}
+                record_authentication(request, user, shown["method"], reauthenticated=True, **about)
         response: HttpResponse = super().post_login(request, user, **told)
         return response
 
     def _record(self, user: User, what: Act.What, after: dict[str, Any] | None) -> None:
         """Record a change of an operator's account in the audit log; players' are not recorded."""
-        if user.is_staff:
-            address = get_client_address(self.request) if self.request else None
-            operator, subject = Operator(user.pk, address), audit_log.build_subject(user)
-            audit_log.record(operator, what, subject, after=after)
+        login_log.record(self.request, user, what, after)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Not with a frozen user's session: it may be the only access to a guest account."""

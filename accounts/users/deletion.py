@@ -13,6 +13,7 @@ from accounts.ledger.transfers import Posting
 from accounts.models import Account, Act, OwnLimit, Transfer, User
 from accounts.staff import waiting_changes
 from accounts.users import sessions
+from accounts.users.second_factor import requirement
 
 
 def deleted_user_name(user_id: int) -> str:
@@ -41,6 +42,7 @@ def close_account(user: User, now: dt.datetime) -> None:
     sessions.end_recorded_sessions(user.pk)
     EmailAddress.objects.filter(user=user).delete()
     OwnLimit.objects.filter(user=user).delete()
+    requirement.remove_all(user.pk)
     user.groups.clear()
     user.user_permissions.clear()
     user.username, user.skeleton = deleted_user_name(user.pk), None

@@ -22,11 +22,14 @@ from django.db.models import Exists, Min, OuterRef
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
+from accounts import audit_log
+from accounts.audit_log import Operator
 from accounts.http import get_client_address
 from accounts.lib.sql.optimistic import RememberedRows
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.lib.user_agents import name_browser
-from accounts.models import User
+from accounts.models import Act, User
+from accounts.users import staff_sessions
 
 MOST_LISTED: Final = 50
 SELDOM: Final = dt.timedelta(minutes=1)
@@ -141,7 +144,16 @@ def find_ended(keys: set[str], now: dt.datetime) -> set[str]:
     content = {session.session_key: session.get_decoded() for session in live}
     user_ids = {values[SESSION_KEY] for values in content.values() if SESSION_KEY in values}
     users = {str(user.pk): user for user in User.objects.filter(pk__in=user_ids, is_active=True)}
-    return {key for key in keys if not _is_live(content.get(key, {}), users)}
+    return {
+        key
+        for key in keys
+        if not _is_live(values := content.get(key, {}), users) or _is_over(values, users, now)
+    }
+
+
+def _is_over(values: dict[str, Any], users: dict[str, User], now: dt.datetime) -> bool:
+    """Whether it is the session of an operator, and older than those may be."""
+    return users[values[SESSION_KEY]].is_staff and staff_sessions.is_over(values, now)
 
 
 def _is_live(values: dict[str, str], users: dict[str, User]) -> bool:
@@ -283,11 +295,17 @@ def find_keys(user_id: int, now: dt.datetime) -> set[str]:
     return {*_find_unrecorded_keys(user_id, now), *_find_recorded_keys(user_id)}
 
 
-def end_sessions(user_id: int, now: dt.datetime, *, but: str | None = None) -> None:
-    """End all sessions of a user, except the one with the key ``but``."""
+def end_sessions(
+    user_id: int, now: dt.datetime, *, but: str | None = None, by: Operator | None = None
+) -> None:
+    """End all sessions of a user, except the one with the key ``but``; recorded if ``by`` is given."""
     keys = find_keys(user_id, now)  # slow, so before the transaction
     with transaction.atomic():
-        delete_sessions({*keys, *_find_recorded_keys(user_id)} - {but})
+        ended = {*keys, *_find_recorded_keys(user_id)} - {but}
+        delete_sessions(ended)
+        if by is not None:
+            subject, after = f"user:{user_id}", {"number": len(ended)}
+            audit_log.record(by, Act.What.END_SESSIONS, subject, after=after, at=now)
 
 
 def end_recorded_sessions(user_id: int) -> None:

@@ -97,6 +97,10 @@ def configure_logs(*, log_format: str, level: str) -> None:
                 }
             },
             "root": {"handlers": ["stderr"], "level": level},
-            "loggers": {"daphne": {"level": "WARNING"}, "asyncio": {"level": "WARNING"}},
+            "loggers": {
+                "daphne": {"level": "WARNING"},
+                "asyncio": {"level": "WARNING"},
+                "fido2": {"level": "WARNING"},
+            },
         }
     )

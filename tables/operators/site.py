@@ -118,13 +118,15 @@ class OperatorSite(admin.AdminSite):
         return page
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Require a recently entered password for every operators' page."""
+        """Require a recent password or second factor for every operators' page."""
         opened = super().admin_view(view, cacheable)
 
         @wraps(view)
         def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            if self.has_permission(request) and not reauthentication.is_operator_recent(request):
-                return reauthentication.redirect_to_password(request)
+            step = reauthentication.find_step(request) if self.has_permission(request) else None
+            if step is not None:
+                return reauthentication.redirect_to_step(request, step)
+            request.session.pop(reauthentication.ONWARD_KEY, None)  # arrived
             return opened(request, *args, **kwargs)
 
         return wrapped

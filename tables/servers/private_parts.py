@@ -49,8 +49,12 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
     "allauth": {
         "allauth.core.internal.ratelimit": "consume get_cache_key get_ip get_rates",
         "allauth.account.internal.flows.login": "AUTHENTICATION_METHODS_SESSION_KEY"
-        " get_authentication_records",
-        "allauth.account.internal.flows.reauthentication": "reauthenticate_by_password",
+        " get_authentication_records record_authentication",
+        "allauth.core.internal.cryptokit": "compare_user_code",
+        "allauth.mfa.base.internal.flows": "check_rate_limit",
+        "allauth.mfa.totp.internal.auth": "format_hotp_value hotp_value",
+        "allauth.mfa.totp.internal.flows": "activate_totp",
+        "allauth.mfa.webauthn.internal.flows": "perform_passwordless_login",
         "allauth.account.internal.flows.email_verification": "send_verification_email_for_user",
         "allauth.account.internal.flows.signup": "send_unknown_account_mail",
     },

@@ -24,6 +24,7 @@ from accounts.lib import server_clock
 from accounts.models import User
 from accounts.users import limits, reauthentication, sessions
 from accounts.users.forms import ColourForm, DeleteForm, NameForm, TimeForm
+from accounts.users.second_factor import requirement
 from tables.game import account_deletion
 from tables.game.account_deletion import FrozenAccount, StillPlaying
 from tables.realtime import dispatch, publishing
@@ -149,7 +150,8 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
         return answer
     is_everywhere = "everywhere" in request.POST
     current = None if is_everywhere else request.session.session_key
-    sessions.end_sessions(user.pk, server_clock.now(), but=current)
+    by = Operator.from_request(request) if user.is_staff else None
+    sessions.end_sessions(user.pk, server_clock.now(), but=current, by=by)
     calls.drop_ended(server_clock.now(), user.pk)
     publishing.close_ended_sessions(user.pk)
     if is_everywhere:
@@ -235,5 +237,6 @@ def _render_page(request: HttpRequest, form: NameForm) -> HttpResponse:
         "has_others": any(not session.is_current for session in own),
         "is_skill_listed": skill_leaderboard.is_listed(user),
         "limits": limits.load_current_limits(user, now),
+        "has_second_factor": bool(requirement.load_authenticators(user.pk)),
     }
     return render(request, "account/account.html", context)

@@ -136,7 +136,7 @@ def _build_config(request: HttpRequest, row: Table) -> TableConfig:
         "you": request.user.get_username() or None,
         "account": request.user.pk,
         "login_url": f"{reverse('account_login')}?next={request.path}",
-        "password_url": f"{reverse('account_reauthenticate')}?next={request.path}",
+        "password_url": f"{reverse('lead-on')}?next={request.path}",
         "socket": socket_url.build_table_url(row.pk, request.user.pk, get_language() or ""),
         "rules": _build_script_rules(row.rules),
         "seats": row.rules.seats,

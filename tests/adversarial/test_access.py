@@ -174,6 +174,18 @@ def link_in(letters: Path, name: str) -> re.Match[str]:
     raise AssertionError("no letter came")
 
 
+def code_of_olga(server: Server) -> str:
+    """A recovery code: an app shows one code in 30 seconds, and she logs in more often."""
+    told = server.manage(
+        "shell", "--verbosity", "0", "-c",
+        "from accounts.models import User; user = User.objects.get(username='olga');"
+        "from tests.helpers.second_factor import give_app, recovery_codes_of;"
+        "give_app(user); print(recovery_codes_of(user)[0])",
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    return told.stdout.strip()
+
+
 def freeze(player: SocketPlayer) -> None:
     server = SERVERS[player.url]
     ((user_id,),) = ask(server, "SELECT id FROM accounts_user WHERE username = ?", player.name)
@@ -181,8 +193,11 @@ def freeze(player: SocketPlayer) -> None:
         made = server.manage("createsuperuser", "--noinput", "--email", "olga@example.com")
         assert made.returncode == 0, made.stderr
     operator = SocketPlayer(player.url, "olga")
+    code = code_of_olga(server)
     form = {"login": "olga", "password": PASSWORD, "next": "/admin/"}
     operator.post("/accounts/login/", "/accounts/login/", **form)
+    code_page = "/accounts/2fa/login/"
+    operator.post(code_page, code_page, code=code)
     path = f"/admin/players/{user_id}/freeze/"
     operator.post(path, path, reason="A word with you.")
 

@@ -13,6 +13,7 @@ from typing import Any
 from playwright.async_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 
 from tables.engine.presets import PRESETS
+from tests.helpers.app_codes import code_of
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
 
@@ -61,11 +62,16 @@ class Person:
         await self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         await self.page.locator("main button[type=submit]").click()
 
-    async def enter_password(self, path: str = "/admin/") -> None:
-        """Enter the password once more, as pages of operators ask for it."""
+    async def enter_password(self, path: str = "/admin/", *, secret: str | None = None) -> None:
+        """Enter the password once more, as pages of operators ask for it, and then the code of the
+        app with this secret.
+        """
         await self.page.goto(f"{self.url}/accounts/reauthenticate/?next={path}")
         await self.page.get_by_label("Password", exact=True).fill(PASSWORD)
         await self.page.locator("main button[type=submit]").click()
+        if secret is not None:
+            await self.page.get_by_label("Code", exact=True).fill(code_of(secret))
+            await self.page.locator("main button[type=submit]").click()
         await self.page.wait_for_url(f"{self.url}{path}")
 
     async def sit_from_lobby(self, table: str, seat: int) -> None:

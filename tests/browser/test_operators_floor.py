@@ -10,16 +10,19 @@ from contextlib import closing
 from playwright.async_api import expect
 
 from tests.browser.players import PASSWORD, PHONE, WIDE, Evening, Person
+from tests.helpers.app_codes import GIVE_APP, SECRET
 
 SHOTS = os.environ.get("BLACKJACK_SHOTS", "")
 
+WITH_FACTOR = ("manager",)
+"""The roles that need a second factor."""
 STAND_ALL = "8s 9d 7h Td 9c 9h 8h 7c Ks 2d 3d 4d"
 
 
 async def operator_of(evening: Evening, role: str) -> Person:
     """Somebody with this role, logged in to the operators' pages."""
     person = await player_with(evening, role)
-    await person.enter_password()
+    await person.enter_password(secret=SECRET if role in WITH_FACTOR else None)
     return person
 
 
@@ -30,7 +33,8 @@ async def player_with(evening: Evening, role: str) -> Person:
         "shell", "-c",
         "from django.contrib.auth.models import Group; from accounts.models import User;"
         "user = User.objects.get(username='olga'); user.is_staff = True; user.save();"
-        f"user.groups.add(Group.objects.get(name='{role}'))",
+        f"user.groups.add(Group.objects.get(name='{role}'));"
+        + (GIVE_APP if role in WITH_FACTOR else ""),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return person

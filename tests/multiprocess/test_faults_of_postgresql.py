@@ -22,6 +22,7 @@ import psycopg
 import pytest
 import pytest_asyncio
 
+from tests.helpers.app_codes import GIVE_APP, code_of
 from tests.helpers.servers.faulty import clock_of
 from tests.helpers.servers.fork_server import with_packages
 from tests.helpers.servers.process import Server
@@ -356,12 +357,15 @@ async def test_case_39_what_is_written_on_a_machine_whose_clock_is_wrong_has_the
         promoted = other.manage(
             "shell", "-c",
             "from accounts.models import User;"
-            "User.objects.filter(username='olga').update(is_staff=True, is_superuser=True)",
+            "User.objects.filter(username='olga').update(is_staff=True, is_superuser=True);"
+            f"user = User.objects.get(username='olga'); {GIVE_APP}",
         )  # fmt: skip
         assert promoted.returncode == 0, promoted.stderr
         for player in (ben, olga):
             player.post("/accounts/reauthenticate/", "/accounts/reauthenticate/",
                         password=PASSWORD, next="/")  # fmt: skip
+        confirm = "/accounts/2fa/confirm/"
+        olga.post(confirm, confirm, code=code_of(), next="/")
         ((bens,),) = house.ask("SELECT id FROM accounts_user WHERE username = 'ben'")
         ben.post("/account/limits/", "/account/limits/loss/", amount="100")
         ben.post("/history/reset/", "/history/reset/", name="ben")

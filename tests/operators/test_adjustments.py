@@ -598,6 +598,7 @@ def test_the_settings_of_the_house_are_written_in_units(db: None) -> None:
     new_limits = {
         "rebuy_hours": "24", "adjustment_limit": "950.50", "adjustment_day_limit": "5000",
         "void_limit": "1000", "day_zone": "UTC", "day_hour": "0",
+        "second_factor_roles": "manager",
     }  # fmt: skip
     client.post("/admin/accounts/housesettings/1/change/", new_limits)
     settings = HouseSettings.objects.get()

@@ -230,14 +230,14 @@ def test_sessions_are_shown_without_their_keys(operator: Role, ann: User) -> Non
 
 def test_notes_are_for_operators_and_stay(operator: Role, ann: User) -> None:
     client = browser_of(operator("cashier"))
-    for text in ("first", "second <b>"):
+    for text in ("first", "later <b>"):
         answer = client.post(f"/admin/players/{ann.pk}/note/", {"text": text}, follow=True)
         assert "The note was saved." in answer.content.decode()
     page = shown(client, f"/admin/players/{ann.pk}/")
-    assert page.index("second &lt;b&gt;") < page.index("<p>first</p>")
+    assert page.index("later &lt;b&gt;") < page.index("<p>first</p>")
     assert Act.objects.filter(what="note", subject=f"user:{ann.pk}").count() == 2
     anns = browser_of(ann)
-    assert "second" not in anns.get("/account/").content.decode()
+    assert "later" not in anns.get("/account/").content.decode()
 
 
 def test_a_note_whose_form_is_sent_twice_is_written_once(operator: Role, ann: User) -> None:
@@ -486,7 +486,11 @@ def test_a_superuser_sets_a_password_and_the_trail_says_so_without_it(
     now = User.objects.get(pk=ann.pk)
     assert now.check_password("another-21!")
     act = Act.objects.get()
-    assert (act.what, act.before, act.after) == ("edit_user", None, {"password": "reset"})
+    assert (act.what, act.before, act.after) == (
+        "edit_user",
+        None,
+        {"password": "reset", "sessions": "ended"},
+    )
     assert anns.get("/account/").status_code == 302, "who knew the old one is logged out"
 
 

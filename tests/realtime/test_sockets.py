@@ -19,6 +19,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 
 from accounts.models import User
+from accounts.users import staff_sessions
 from blackjack_site.asgi import application
 from tables.models import Table
 from tables.realtime import heartbeats
@@ -104,6 +105,7 @@ def session_cookie(user: User) -> str:
     # As who is logged in by a test's ``force_login``: the password was entered just now.
     entered = {"method": "password", "at": time.time(), "reauthenticated": True}
     session[AUTHENTICATION_METHODS_SESSION_KEY] = [entered]
+    session[staff_sessions.SESSION_KEY] = time.time()
     session.save()
     return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
 

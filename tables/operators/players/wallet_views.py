@@ -21,6 +21,7 @@ from accounts.lib import server_clock, times
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
 from accounts.models import Transfer, User
+from accounts.users import reauthentication
 from tables.operators.actions import (
     ASKS,
     add_result,
@@ -43,6 +44,8 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     user = get_object_or_404(User, pk=user_id)
     form, effects = AdjustForm(post_data(request)), list[str]()
     if is_submitted(request, form) and is_confirmed(request):
+        if not reauthentication.is_factor_recent(request):
+            return reauthentication.redirect_to_factor(request)
         done = _run_form_adjustment(request, user, form)
         if done is not None:
             said = _("The wallet of %(name)s was adjusted. It now holds %(balance)s.")
@@ -116,6 +119,8 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
     form, operator = PublicReasonForm(post_data(request)), Operator.from_request(request)
     subject = player_subject(request, user, "player_statement")
     if form.is_valid():
+        if not reauthentication.is_factor_recent(request):
+            return reauthentication.redirect_to_factor(request)
         reason = form.cleaned_data["reason"]
         done = attempt(
             form,

@@ -17,6 +17,7 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
+from accounts.users import reauthentication
 from tables.models import Report, Result, Round, Void
 from tables.operators.actions import ASKS, Operation, Subject, attempt, post_data, run_action
 from tables.operators.forms import OptionalReasonForm
@@ -88,6 +89,8 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     except OperationRefused as refused:
         return _redirect(request, row, refused)
     if form.is_valid():
+        if plan.needs_second and not reauthentication.is_factor_recent(request):
+            return reauthentication.redirect_to_factor(request)
         reason = form.cleaned_data["reason"]
         void = attempt(
             form, lambda: dispatch.run(partial(rounds_voids.request_void, row.pk, operator, reason))
@@ -113,6 +116,9 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
     except OperationRefused as refused:
         return _redirect(request, row, refused)
     if form.is_valid():
+        is_approved = form.cleaned_data["decision"] == "approve"
+        if is_approved and not reauthentication.is_factor_recent(request):
+            return reauthentication.redirect_to_factor(request)
         decided = attempt(form, lambda: _run_decision(form, void.pk, operator))
         if decided is not None:
             messages.success(request, _result_message(decided))

@@ -15,6 +15,7 @@ from accounts.http import get_user
 from accounts.lib.site_links import absolute_url
 from accounts.models import StaffInvite
 from accounts.staff import roles
+from accounts.users import reauthentication
 from tables.operators.actions import (
     ASKS,
     BUSY,
@@ -31,6 +32,7 @@ from tables.realtime import dispatch
 
 
 @operator_page(roles.MANAGE, *ASKS)
+@reauthentication.require_recent_factor
 def invite_operator(request: HttpRequest) -> HttpResponse:
     """Create an invite and show its link, this once."""
     form, operator = InviteForm(post_data(request)), Operator.from_request(request)

@@ -17,6 +17,7 @@ from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.models import User, WaitingChange
 from accounts.staff import assignment, invites, roles, waiting_changes
+from accounts.users import reauthentication
 from tables.operators.actions import ASKS, Subject, attempt, post_data, show_preview
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.players.action_views import player_subject
@@ -41,6 +42,7 @@ def staff(request: HttpRequest) -> HttpResponse:
 
 
 @operator_page(roles.MANAGE, *ASKS)
+@reauthentication.require_recent_factor
 def player_role(request: HttpRequest, user_id: int) -> HttpResponse:
     """Give and take the roles of a user."""
     user, by = get_object_or_404(User, pk=user_id), get_user(request)
@@ -77,6 +79,7 @@ def player_role(request: HttpRequest, user_id: int) -> HttpResponse:
 
 
 @operator_page(roles.APPROVE, *ASKS)
+@reauthentication.require_recent_factor
 def decide_change(request: HttpRequest, change_id: int) -> HttpResponse:
     """Approve, refuse or withdraw a waiting change."""
     rows = WaitingChange.objects.select_related("asked_by", "decided_by", "user")

@@ -36,6 +36,7 @@ from tables.protocol.commands import (
 from tables.protocol.frames import Done, Err
 from tables.social import chat
 from tests.accounts.users.test_sign_up import PASSWORD, log_in, sign_up
+from tests.helpers.second_factor import log_in_with_code
 from tests.helpers.table_client import TableClient, fingerprint
 
 pytestmark = pytest.mark.django_db
@@ -220,10 +221,10 @@ def test_case_51_a_guest_may_what_guests_may() -> None:
 
 @pytest.fixture
 def counter(operator: Callable[..., User]) -> tuple[User, Client]:
-    """An operator who logged in as a player does."""
+    """An operator who logged in as a player does, with a second factor."""
     user = operator("manager", "olga")
     client = Client()
-    assert log_in(client, "olga")
+    log_in_with_code(client, user)
     return user, client
 
 
@@ -258,10 +259,9 @@ def test_case_51_what_an_operator_sent_is_not_lost(counter: tuple[User, Client])
 
 
 def test_case_51_a_log_in_on_the_way_there_is_enough(operator: Callable[..., User]) -> None:
-    operator("manager", "olga")
     client = Client()
-    form = {"login": "olga", "password": PASSWORD, "next": "/admin/floor/"}
-    assert client.post("/accounts/login/", form)["Location"] == "/admin/floor/"
+    arrived = log_in_with_code(client, operator("manager", "olga"), "/admin/floor/")
+    assert arrived["Location"] == "/admin/floor/"
     assert client.get("/admin/floor/").status_code == 200
     assert acts() == ["log_in"]
 
@@ -289,13 +289,13 @@ def test_case_51_what_operators_do_over_a_socket_wants_a_recent_password(
     command = OVER_A_SOCKET[named]
     assert sent(casino, user, command(casino), client) == "password_first"
     assert (fingerprint(casino), ChatLine.objects.get().removed_at) == before
-    assert acts() == []
+    assert acts() == ["log_in"]
     enter_password(client)
     with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
         assert sent(casino, user, command(casino), client) == "password_first"
     assert sent(casino, user, command(casino), client) == "done"
-    assert acts()[0] == "log_in"
-    assert len(acts()) == 2
+    assert acts()[:2] == ["log_in", "reauth"]
+    assert len(acts()) == 3
 
 
 def test_case_51_who_made_the_table_runs_it_without_the_password(
@@ -340,7 +340,7 @@ def test_case_51_what_becomes_of_an_operators_account_stands_in_the_trail(
     new = "another-good-1!"
     form = {"oldpassword": PASSWORD, "password1": new, "password2": new}
     client.post("/accounts/password/change/", form)
-    assert acts() == ["reauth_failed", "log_in", *["edit_user"] * 3]
+    assert acts() == ["log_in", "reauth_failed", "reauth", *["edit_user"] * 3]
     assert {act.subject for act in Act.objects.all()} == {f"user:{user.pk}"}
     assert {act.by_id for act in Act.objects.all()} == {user.pk}
     assert {act.address for act in Act.objects.all()} == {"127.0.0.1"}

@@ -6,6 +6,7 @@ from playwright.async_api import expect
 
 from tests.browser.players import Evening, Person
 from tests.browser.states.tables import See, bet, decide, friends
+from tests.helpers.app_codes import SECRET
 
 FOR_OPERATORS = {
     "first page": "",
@@ -59,6 +60,8 @@ from accounts.audit_log import Operator
 from tables.models import AuditRun, Report, Round, Seat, Table
 
 User.objects.filter(username="olga").update(is_staff=True, is_superuser=True)
+user = User.objects.get(username="olga")
+from tests.helpers.second_factor import give_app; give_app(user)
 olga, ann, now = Operator(User.objects.get(username="olga").pk), User.objects.get(username="ann"), timezone.now()
 round_ = Round.objects.filter(finished_at__isnull=False).earliest("pk")
 report = Report.objects.create(round=round_, user=ann, at=now, text="The dealer had two more cards.")
@@ -90,7 +93,7 @@ async def for_operators(evening: Evening, see: See) -> None:
     olga = await evening.player("olga")
     prepared = evening.server.manage("shell", "--verbosity", "0", "-c", PREPARE)
     assert prepared.returncode == 0, prepared.stderr
-    await olga.enter_password()
+    await olga.enter_password(secret=SECRET)
     named = ("round", "table", "player", "report", "change")
     ids = dict(zip(named, prepared.stdout.split(), strict=True))
     for name, path in FOR_OPERATORS.items():

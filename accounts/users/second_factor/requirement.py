@@ -1,0 +1,53 @@
+"""Who has a second factor, who needs one, and what a session has shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from allauth.mfa.models import Authenticator
+
+from accounts.models import HouseSettings, User
+
+Type = Authenticator.Type
+MANAGER: Final = "manager"
+"""The role that superusers count as."""
+
+Authenticators = Mapping[int, str]
+"""The types of a user's authenticators by their ids, recovery codes among them."""
+
+
+def load_authenticators(user_id: int) -> Authenticators:
+    """The authenticators of a user; empty without a second factor. One query."""
+    rows = Authenticator.objects.filter(user=user_id).order_by("pk")
+    found: dict[int, str] = dict(rows.values_list("pk", "type"))
+    # Recovery codes are in place of another factor, and none themselves.
+    return found if any(each != Type.RECOVERY_CODES for each in found.values()) else {}
+
+
+def needs_one(user: User) -> bool:
+    """Whether a role of this operator needs a second factor by the settings of the site."""
+    if not (user.is_active and user.is_staff):
+        return False
+    roles = HouseSettings.objects.values_list("second_factor_roles", flat=True).get()
+    if user.is_superuser and MANAGER in roles:
+        return True
+    return bool(roles) and user.groups.filter(name__in=roles).exists()
+
+
+def is_shown(records: Iterable[Mapping[str, Any]], authenticators: Authenticators) -> bool:
+    """Whether a session with these authentication records has shown one of the authenticators."""
+    return any(is_of(record, authenticators) for record in records)
+
+
+def is_of(record: Mapping[str, Any], authenticators: Authenticators) -> bool:
+    """Whether an authentication record is about one of the authenticators, which still exists."""
+    return record.get("method") == "mfa" and record.get("id") in authenticators
+
+
+def remove_all(user_id: int) -> int:
+    """Remove the second factor of a user; return how many authenticators it had."""
+    rows = Authenticator.objects.filter(user=user_id)
+    number: int = rows.exclude(type=Type.RECOVERY_CODES).count()
+    rows.delete()
+    return number

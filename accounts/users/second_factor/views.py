@@ -1,0 +1,159 @@
+"""Views of the second factor: allauth's, with this site's forms, redirects and checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.models import Login
+from allauth.account.utils import get_next_redirect_url
+from allauth.mfa import signals
+from allauth.mfa.base import views as base_views
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes import views as recovery_views
+from allauth.mfa.totp import views as totp_views
+from allauth.mfa.totp.internal import flows as totp_flows
+from allauth.mfa.webauthn import views as webauthn_views
+from allauth.mfa.webauthn.internal import flows as webauthn_flows
+from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.views.decorators.http import require_safe
+
+from accounts.http import get_user
+from accounts.models import Act, User
+from accounts.users import login_log
+from accounts.users.reauthentication import find_onward
+from accounts.users.second_factor import codes, requirement
+
+Type = Authenticator.Type
+
+
+@login_required
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """What the second factor of the user is, and links that change it."""
+    user = get_user(request)
+    rows = list(Authenticator.objects.filter(user=user).order_by("pk"))
+    wrapped = {kind: [row.wrap() for row in rows if row.type == kind] for kind in Type}
+    recovery = next(iter(wrapped[Type.RECOVERY_CODES]), None)
+    has_one = bool(wrapped[Type.TOTP] or wrapped[Type.WEBAUTHN])
+    context = {
+        "app": next(iter(wrapped[Type.TOTP]), None),
+        "passkeys": wrapped[Type.WEBAUTHN],
+        "has_one": has_one,
+        "has_codes": recovery is not None,
+        "codes_left": len(recovery.get_unused_codes()) if recovery else 0,
+        "is_needed": requirement.needs_one(user),
+        "onward": find_onward(request) if has_one else "",
+    }
+    return render(request, "mfa/index.html", context)
+
+
+class ActivateAppView(totp_views.ActivateTOTPView):
+    """Turns on an authenticator app. The code that proves it is used, like any other."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            app, new_codes = totp_flows.activate_totp(self.request, form)
+        except IntegrityError:  # turned on at the same moment, by a double click
+            return redirect("mfa_index")
+        codes.store_step(app, form.step)
+        return redirect("mfa_view_recovery_codes" if new_codes else "mfa_index")
+
+
+class RemovePasskeyView(webauthn_views.RemoveWebAuthnView):
+    """Removes a passkey."""
+
+    success_url = reverse_lazy("mfa_index")
+
+
+class RenamePasskeyView(webauthn_views.EditWebAuthnView):
+    """Renames a passkey."""
+
+    success_url = reverse_lazy("mfa_index")
+
+
+class LoginPasskeyView(webauthn_views.LoginWebAuthnView):
+    """Logs in by a passkey, and leads to the page that asked for the login."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        authenticator = form.cleaned_data["credential"]
+        login = Login(
+            user=authenticator.user, redirect_url=get_next_redirect_url(self.request, "next")
+        )
+        response: HttpResponse = webauthn_flows.perform_passwordless_login(
+            self.request, authenticator, login
+        )
+        return response
+
+
+class ConfirmPasskeyView(webauthn_views.ReauthenticateWebAuthnView):
+    """Asks for a passkey again; a wrong one gets the page again, with the reason."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        page: HttpResponse = self.render_to_response(self.get_context_data(form=form))
+        return page
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        found: dict[str, Any] = super().get_context_data(**context)
+        return {**found, **context}
+
+
+class RecoveryCodesView(recovery_views.ViewRecoveryCodesView):
+    """Shows new recovery codes, once."""
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        found: dict[str, Any] = super().get_context_data(**context)
+        return {**found, "onward": find_onward(self.request)}
+
+
+authenticate = base_views.authenticate
+reauthenticate = base_views.reauthenticate
+activate_app = ActivateAppView.as_view()
+deactivate_app = totp_views.deactivate_totp
+view_codes = RecoveryCodesView.as_view()
+generate_codes = recovery_views.generate_recovery_codes
+add_passkey = webauthn_views.add_webauthn
+remove_passkey = RemovePasskeyView.as_view()
+rename_passkey = RenamePasskeyView.as_view()
+confirm_passkey = ConfirmPasskeyView.as_view()
+login_by_passkey = LoginPasskeyView.as_view()
+
+
+@receiver(signals.authenticator_added)
+def _note_added(
+    request: HttpRequest, user: User, authenticator: Authenticator, **_about: Any
+) -> None:
+    """A new factor was shown by adding it: the session is not asked for it at once."""
+    if authenticator.type != Type.RECOVERY_CODES:
+        record_authentication(
+            request, user, "mfa", id=authenticator.pk, type=authenticator.type, reauthenticated=True
+        )
+        _record_change(request, user, authenticator, "added")
+
+
+@receiver(signals.authenticator_removed)
+def _note_removed(
+    request: HttpRequest, user: User, authenticator: Authenticator, **_about: Any
+) -> None:
+    if authenticator.type != Type.RECOVERY_CODES:
+        _record_change(request, user, authenticator, "removed")
+
+
+@receiver(signals.authenticator_reset)
+def _note_reset(
+    request: HttpRequest, user: User, authenticator: Authenticator, **_about: Any
+) -> None:
+    _record_change(request, user, authenticator, "new ones")
+
+
+def _record_change(
+    request: HttpRequest, user: User, authenticator: Authenticator, change: str
+) -> None:
+    """Record a change of an operator's second factor, without its secret."""
+    after = {login_log.WAYS[authenticator.type]: change}
+    login_log.record(request, user, Act.What.EDIT_USER, after)
