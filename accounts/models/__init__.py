@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accounts.models.alerts import AlertKind
 from accounts.models.money import WITH_ENTRIES, Account, BookDay, Transfer, WalletEntry
 from accounts.models.site import Act, HouseSettings
 from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
@@ -13,6 +14,7 @@ __all__ = [
     "WITH_ENTRIES",
     "Account",
     "Act",
+    "AlertKind",
     "BookDay",
     "HouseSettings",
     "OwnLimit",
