@@ -27,6 +27,7 @@ from django.conf import settings
 from blackjack_site.http.body_limit import BodyLimit
 from blackjack_site.http.websocket_origin import OriginValidator
 from blackjack_site.http.websocket_session import WebsocketSessionMiddleware
+from tables.operators.alerts import thread as alerts
 from tables.realtime import runtime
 from tables.realtime.connections.handshake_limit import HandshakeLimit
 from tables.realtime.connections.routing import websocket_urlpatterns
@@ -37,6 +38,8 @@ authenticated_sockets = CookieMiddleware(
 sockets = OriginValidator(HandshakeLimit(authenticated_sockets), settings.SITE_ORIGINS)
 size_limited_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
 routes = ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets})
+
+runtime.workers.append(alerts.of_process)
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import AlertKind, User
+from accounts.models import AlertKind, HouseSettings, User
 
 
 class Alert(models.Model):
@@ -125,3 +125,9 @@ class Backup(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def load_newest(cls) -> Backup | None:
+        """The newest backup of this epoch: one of before a restore has other data."""
+        epoch = HouseSettings.objects.filter(pk=1).values("epoch")
+        return cls.objects.filter(epoch__in=epoch).order_by("-finished_at").first()

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 WORDS: Final[Mapping[str, str | Promise]] = {
     "accounts.adjust_wallet": _("adjust wallets"),
     "accounts.announce": _("make announcements"),
+    "accounts.change_housesettings": _("change the settings of the site"),
     "accounts.freeze_user": _("freeze players"),
     "accounts.maintain": _("schedule maintenance"),
     "accounts.note_user": _("write notes about players"),
@@ -26,6 +27,7 @@ WORDS: Final[Mapping[str, str | Promise]] = {
     "tables.fill_rack": _("refill racks"),
     "tables.run_audit": _("run the audit"),
     "tables.run_table": _("pause and close tables"),
+    "tables.view_alert": _("see alerts"),
     "tables.view_books": _("see accounting"),
     "tables.view_hand": _("see the hands of players"),
     "tables.view_report": _("see reports"),

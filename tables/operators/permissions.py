@@ -30,10 +30,13 @@ class MissingPermission(PermissionDenied):
         super().__init__(permission)
 
 
-def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
+def operator_page(
+    permission: str, *methods: str, needs_password: bool = True
+) -> Callable[[View], View]:
     """A page of the admin site for operators who have ``permission``; 403 for the others.
 
     ``methods`` are GET and HEAD by default. Users who are no operators are asked to log in.
+    ``needs_password``: whether the password must have been entered recently.
     """
 
     def guard(view: View) -> View:
@@ -44,7 +47,9 @@ def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
             return view(request, *args, **kwargs)
 
         answered = methods or ("GET", "HEAD")
-        opened = admin.site.admin_view(_redirect_get(require_http_methods(answered)(wrapped)))
+        asked = _redirect_get(require_http_methods(answered)(wrapped))
+        vars(asked).update(needs_password=needs_password)
+        opened = admin.site.admin_view(asked)
         # For the tests that compare pages and permissions: no page may lack one.
         vars(opened).update(permission=permission, methods=answered)
         return opened

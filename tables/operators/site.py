@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any, NamedTuple
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple
 
+import structlog
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
+from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -14,8 +17,15 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib import server_clock
 from accounts.users import reauthentication
 from tables.operators import dashboard
+from tables.operators.alerts import check, overview
+
+log = structlog.get_logger()
+
+_REFUSED: Final = HTTPStatus.BAD_REQUEST
+"""This status, and all above it, say that nothing was done."""
 
 
 class MenuEntry(NamedTuple):
@@ -31,6 +41,12 @@ class MenuEntry(NamedTuple):
 
 
 PLACES: tuple[MenuEntry, ...] = (
+    MenuEntry(
+        "alerts",
+        _("Alerts"),
+        "tables.view_alert",
+        _("What waits for you or is wrong, and who was called."),
+    ),
     MenuEntry(
         "floor",
         _("Live tables"),
@@ -83,7 +99,7 @@ PLACES: tuple[MenuEntry, ...] = (
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
-        _("Top-ups, and limits for adjustments and voids."),
+        _("Top-ups, limits for adjustments and voids, and who is called."),
         args=(1,),
     ),
 )
@@ -105,14 +121,21 @@ class OperatorSite(admin.AdminSite):
         return page
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Require a recently entered password for every operators' page."""
+        """Require a recently entered password for every operators' page, but for those with
+        ``needs_password`` false. What an operator has seen to is off the badge of the next page.
+        """
         opened = super().admin_view(view, cacheable)
+        needs_password = getattr(view, "needs_password", True)
 
         @wraps(view)
         def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            if self.has_permission(request) and not reauthentication.is_operator_recent(request):
+            is_operator = self.has_permission(request)
+            if is_operator and not reauthentication.is_operator_recent(request) and needs_password:
                 return reauthentication.redirect_to_password(request)
-            return opened(request, *args, **kwargs)
+            answer = opened(request, *args, **kwargs)
+            if is_operator and request.method == "POST" and answer.status_code < _REFUSED:
+                _check_alerts()
+            return answer
 
         return wrapped
 
@@ -147,7 +170,18 @@ class OperatorSite(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         places = [(entry["address"], entry["words"]) for entry in _list_menu_entries(request)]
-        return {**super().each_context(request), "places": places}
+        alerts = {"alert_count": 0, "alerts_url": reverse("admin:alerts"), "has_alerts": False}
+        if request.user.has_perm(overview.PERMISSION):
+            alerts |= {"alert_count": overview.count_waiting(request.user), "has_alerts": True}
+        return {**super().each_context(request), "places": places, **alerts}
+
+
+def _check_alerts() -> None:
+    """Compare the alerts with what holds now. If the site is too busy, the thread does it later."""
+    try:
+        check.check(server_clock.now())
+    except DatabaseError:
+        log.warning("alerts_failed", exc_info=True)
 
 
 def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:
