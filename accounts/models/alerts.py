@@ -18,7 +18,7 @@ class AlertKind(models.TextChoices):
 
     REPORT = "report", _("a report waits for an answer")
     VOID = "void", _("a void waits for approval")
-    RACK = "rack", _("a table is paused, because its rack is empty")
+    RACK = "rack", _("a table is paused by its empty rack")
     BAND = "band", _("a result is outside of its range")
     AUDIT = "audit", _("the audit has failed")
     BACKUP = "backup", _("the last backup is too old")

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
             name='Alert',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('report', 'a report waits for an answer'), ('void', 'a void waits for approval'), ('rack', 'a table is paused, because its rack is empty'), ('band', 'a result is outside of its range'), ('audit', 'the audit has failed'), ('backup', 'the last backup is too old'), ('process', 'a server process is gone')], max_length=10)),
+                ('kind', models.CharField(choices=[('report', 'a report waits for an answer'), ('void', 'a void waits for approval'), ('rack', 'a table is paused by its empty rack'), ('band', 'a result is outside of its range'), ('audit', 'the audit has failed'), ('backup', 'the last backup is too old'), ('process', 'a server process is gone')], max_length=10)),
                 ('subject', models.CharField(max_length=100)),
                 ('text', models.CharField(max_length=300)),
                 ('path', models.CharField(max_length=200)),

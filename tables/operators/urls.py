@@ -89,7 +89,8 @@ urlpatterns: list[URLPattern] = [
     path("alerts/", alerts_views.alerts, name="alerts"),
     path("alerts/count/", alerts_views.alert_count, name="alert_count"),
     path("alerts/<int:alert_id>/seen/", alerts_views.see_alert, name="see_alert"),
-    path("alerts/test/<str:channel>/", alerts_views.send_test, name="send_test_alert"),
+    path("alerts/test/email/", alerts_views.send_test_email, name="send_test_email"),
+    path("alerts/test/webhook/", alerts_views.send_test_webhook, name="send_test_webhook"),
     path("alerts/secret/", alerts_views.renew_secret, name="renew_webhook_secret"),
     path("trail/", audit_log_views.audit_log_list, name="trail"),
 ]

@@ -110,7 +110,7 @@ def _list_racks() -> Iterator[Condition]:
         yield Condition(
             AlertKind.RACK,
             f"table:{table.pk}",
-            _("%(table)s is paused, because its rack is empty.") % {"table": table.name},
+            _("The table %(table)s is paused by its empty rack.") % {"table": table.name},
             f"{reverse('admin:racks')}?state=empty",
             table.paused_at,
         )

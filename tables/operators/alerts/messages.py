@@ -19,13 +19,13 @@ TEST_TEXT = "This is a test. Nothing waits, and nothing is wrong."
 
 def build_email(deliveries: Sequence[AlertDelivery], addresses: Sequence[str]) -> EmailMessage:
     """One e-mail about all these."""
-    first = _head(deliveries[0])
-    more = f" and {len(deliveries) - 1} more" if len(deliveries) > 1 else ""
+    number, first = len(deliveries), _head(deliveries[0]).rstrip(".")
+    subject = f"{number} alerts: {first}, …" if number > 1 else first
     parts = [
         f"{_head(each)}\n{absolute_url(each.alert.path)}\nsince {_format(each.alert.since)}"
         for each in deliveries
     ]
-    return _build_letter(first + more, parts, addresses)
+    return _build_letter(subject, parts, addresses)
 
 
 def build_test_email(addresses: Sequence[str]) -> EmailMessage:

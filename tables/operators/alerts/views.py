@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 
@@ -81,35 +81,36 @@ def see_alert(request: HttpRequest, alert_id: int) -> HttpResponse:
 
 
 @operator_page(MANAGES, "POST")
-def send_test(request: HttpRequest, channel: str) -> HttpResponse:
-    """Send a test message, wait for the answer, and show it."""
-    if channel not in Channel.values:
-        raise Http404
-    settings, now = HouseSettings.objects.get(pk=1), server_clock.now()
-    outcome = _send_test(Channel(channel), settings)
-    after = {"channel": channel, "answer": outcome.answer}
+def send_test_email(request: HttpRequest) -> HttpResponse:
+    """Send a test e-mail, wait for the mail server, and show its answer."""
+    addresses = deliveries.list_addresses(HouseSettings.objects.get(pk=1))
+    outcome = deliveries.send_email(alert_messages.build_test_email(addresses))
+    return _show_outcome(request, Channel.EMAIL, outcome)
+
+
+@operator_page(MANAGES, "POST")
+def send_test_webhook(request: HttpRequest) -> HttpResponse:
+    """Send a test message to the webhook, and show its answer."""
+    uid, settings = uuid.uuid4(), HouseSettings.objects.get(pk=1)
+    body = alert_messages.build_test_webhook(uid, server_clock.now())
+    return _show_outcome(request, Channel.WEBHOOK, deliveries.send_webhook(settings, uid, body))
+
+
+def _show_outcome(request: HttpRequest, channel: Channel, outcome: Outcome) -> HttpResponse:
+    """Record a test, and show its result on the page of alerts."""
+    operator, after = Operator.from_request(request), {"channel": channel, "answer": outcome.answer}
     try:
-        audit_log.record(
-            Operator.from_request(request), Act.What.ALERT_TEST, audit_log.SITE, after=after, at=now
-        )
+        audit_log.record(operator, Act.What.ALERT_TEST, audit_log.SITE, after=after)
     except BUSY:
         messages.error(request, IS_BUSY)
-    label = Channel(channel).label
-    said = _("Test by %(channel)s: sent. %(answer)s") if outcome.is_sent else _(
-        "Test by %(channel)s: not sent. %(answer)s"
-    )  # fmt: skip
-    level = messages.SUCCESS if outcome.is_sent else messages.ERROR
-    messages.add_message(request, level, said % {"channel": label, "answer": outcome.answer})
+    if outcome.is_sent:
+        level, said = messages.SUCCESS, _("Test by %(channel)s: sent. %(answer)s")
+    else:
+        level, said = messages.ERROR, _("Test by %(channel)s: not sent. %(answer)s")
+    messages.add_message(
+        request, level, said % {"channel": channel.label, "answer": outcome.answer}
+    )
     return redirect("admin:alerts")
-
-
-def _send_test(channel: Channel, settings: HouseSettings) -> Outcome:
-    if channel == Channel.EMAIL:
-        addresses = deliveries.list_addresses(settings)
-        return deliveries.send_email(alert_messages.build_test_email(addresses))
-    uid = uuid.uuid4()
-    body = alert_messages.build_test_webhook(uid, server_clock.now())
-    return deliveries.send_webhook(settings, uid, body)
 
 
 @operator_page(MANAGES, "POST")
