@@ -60,7 +60,7 @@ def test_prometheus_accepts_the_rules() -> None:
 SERIES = {
     'up{job="blackjack", instance="a"}': "1x30",
     'up{job="blackjack", instance="b"}': "1x5 0x25",
-    'blackjack_redis_up{instance="a"}': "NaNx30",
+    'blackjack_redis_up{instance="a"}': " ".join(["NaN"] * 30),
     'blackjack_redis_up{instance="b"}': "1x5 0x25",
     'blackjack_alerts{kind="backup"}': "0x30",
     'blackjack_alerts{kind="audit"}': "1x30",
