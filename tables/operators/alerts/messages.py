@@ -20,7 +20,7 @@ TEST_TEXT = "This is a test. Nothing waits, and nothing is wrong."
 def build_email(deliveries: Sequence[AlertDelivery], addresses: Sequence[str]) -> EmailMessage:
     """One e-mail about all these."""
     number, first = len(deliveries), _head(deliveries[0]).rstrip(".")
-    subject = f"{number} alerts: {first}, …" if number > 1 else first
+    subject = f"{number} alerts, the first: {first}" if number > 1 else first
     parts = [
         f"{_head(each)}\n{absolute_url(each.alert.path)}\nsince {_format(each.alert.since)}"
         for each in deliveries
