@@ -130,7 +130,8 @@ class OperatorSite(admin.AdminSite):
         @wraps(view)
         def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             is_operator = self.has_permission(request)
-            if is_operator and not reauthentication.is_operator_recent(request) and needs_password:
+            asks = needs_password and is_operator
+            if asks and not reauthentication.is_operator_recent(request):
                 return reauthentication.redirect_to_password(request)
             answer = opened(request, *args, **kwargs)
             if is_operator and request.method == "POST" and answer.status_code < _REFUSED:
