@@ -12,6 +12,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -125,4 +126,5 @@ def post(
 
 def _cut(connection: http.client.HTTPConnection) -> None:
     if connection.sock is not None:
-        connection.sock.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # it may be closed by now
+            connection.sock.shutdown(socket.SHUT_RDWR)

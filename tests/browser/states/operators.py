@@ -9,6 +9,7 @@ from tests.browser.states.tables import See, bet, decide, friends
 
 FOR_OPERATORS = {
     "first page": "",
+    "alerts": "alerts/",
     "floor": "floor/",
     "table": "floor/tables/{table}/",
     "pausing a table": "floor/tables/{table}/pause/",
@@ -51,6 +52,7 @@ from accounts import audit_log
 from accounts.models import Act, HouseSettings, User
 from accounts.audit_log import Operator
 from tables.models import AuditRun, Report, Round, Seat, Table
+from tables.operators.alerts import check
 
 User.objects.filter(username="olga").update(is_staff=True, is_superuser=True)
 olga, ann, now = Operator(User.objects.get(username="olga").pk), User.objects.get(username="ann"), timezone.now()
@@ -62,6 +64,11 @@ audit_log.record(
     before={"minimum": 1000}, after={"minimum": 2000}, reason="A busy evening.",
 )
 AuditRun.objects.create(started_at=now, seen_at=now, finished_at=now, faults=["One.", "Two."])
+HouseSettings.objects.update(
+    alert_emails="ops@example.com", alert_email_kinds="",
+    alert_webhook="https://hooks.example/alerts/of/a/card/room", alert_webhook_kinds="",
+)
+check.check(now)
 print(round_.pk, round_.table_id, ann.pk, report.pk)
 """  # noqa: E501 - a program
 
