@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from functools import wraps
-from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-import structlog
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
-from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -17,15 +14,9 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts.lib import server_clock
 from accounts.users import reauthentication
 from tables.operators import dashboard
-from tables.operators.alerts import check, overview
-
-log = structlog.get_logger()
-
-_REFUSED: Final = HTTPStatus.BAD_REQUEST
-"""This status, and all above it, say that nothing was done."""
+from tables.operators.alerts import overview
 
 
 class MenuEntry(NamedTuple):
@@ -122,21 +113,17 @@ class OperatorSite(admin.AdminSite):
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Require a recently entered password for every operators' page, but for those with
-        ``needs_password`` false. What an operator has seen to is off the badge of the next page.
+        ``needs_password`` false.
         """
         opened = super().admin_view(view, cacheable)
         needs_password = getattr(view, "needs_password", True)
 
         @wraps(view)
         def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            is_operator = self.has_permission(request)
-            asks = needs_password and is_operator
+            asks = needs_password and self.has_permission(request)
             if asks and not reauthentication.is_operator_recent(request):
                 return reauthentication.redirect_to_password(request)
-            answer = opened(request, *args, **kwargs)
-            if is_operator and request.method == "POST" and answer.status_code < _REFUSED:
-                _check_alerts()
-            return answer
+            return opened(request, *args, **kwargs)
 
         return wrapped
 
@@ -175,14 +162,6 @@ class OperatorSite(admin.AdminSite):
         if request.user.has_perm(overview.PERMISSION):
             alerts |= {"alert_count": overview.count_waiting(request.user), "has_alerts": True}
         return {**super().each_context(request), "places": places, **alerts}
-
-
-def _check_alerts() -> None:
-    """Compare the alerts with what holds now. If the site is too busy, the thread does it later."""
-    try:
-        check.check(server_clock.now())
-    except DatabaseError:
-        log.warning("alerts_failed", exc_info=True)
 
 
 def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:

@@ -124,9 +124,9 @@ def test_a_list_counts_nothing_and_reads_its_rows_at_once(
     statements = selects(behind, list_of(model))
     assert not [sql for sql in statements if "COUNT(" in sql]
     assert len(page_of(model, statements)) == 1
-    # session, user, what they may (nothing is asked about a superuser), wallet; ids, and rows;
-    # before takings, whether rounds are not counted yet
-    assert len(statements) <= 5 + (model is Takings)
+    # session, user, what they may (nothing is asked about a superuser), wallet; ids, and rows; what is
+    # on the badge; before takings, whether rounds are not counted yet
+    assert len(statements) <= 6 + (model is Takings)
 
 
 @pytest.mark.parametrize("model", LISTS, ids=name_of)

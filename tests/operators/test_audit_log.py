@@ -283,8 +283,8 @@ def test_a_page_of_the_trail_needs_few_queries(floors: Client, ann: User) -> Non
         act(ann, subject=f"user:{number}")
     with CaptureQueriesContext(connection) as queries:
         floors.get("/admin/trail/")
-    # session, user, their permissions in two, the acts in two, the names, and the reader's wallet
-    assert len(queries) <= 8, [query["sql"] for query in queries]
+    # session, user, their permissions in two, the acts in two, the names, the reader's wallet, and the badge
+    assert len(queries) <= 9, [query["sql"] for query in queries]
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="plans as SQLite tells them")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 
 from accounts.models import AlertKind, User
@@ -27,6 +28,7 @@ PERMISSIONS: Final = {
 PERMISSION: Final = "tables.view_alert"
 MOST_OPEN: Final = MOST * len(AlertKind)
 MOST_ENDED: Final = 20
+MOST_COUNTED: Final = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +50,16 @@ def list_kinds(user: User | AnonymousUser) -> list[AlertKind]:
 
 def filter_for(user: User | AnonymousUser) -> QuerySet[Alert]:
     """The alerts of this operator's kinds, without voids that the operator requested."""
-    kinds = list_kinds(user)
-    found = Alert.objects.filter(kind__in=kinds)
-    if AlertKind.VOID in kinds:
-        asked = Void.objects.filter(status=Void.Status.WAITING, asked_by=user.pk).order_by()
-        own = [f"void:{pk}" for pk in asked.values_list("pk", flat=True)[:MOST_OPEN]]
-        found = found.exclude(Q(kind=AlertKind.VOID, subject__in=own)) if own else found
-    return found
+    subject = Concat(Value("void:"), Cast("pk", CharField()))
+    own = Void.objects.filter(status=Void.Status.WAITING, asked_by=user.pk)
+    is_own = Exists(own.annotate(subject=subject).filter(subject=OuterRef("subject")))
+    return Alert.objects.filter(~Q(is_own, kind=AlertKind.VOID), kind__in=list_kinds(user))
 
 
 def count_waiting(user: User | AnonymousUser) -> int:
-    """The number of the badge: open alerts that nobody has marked as seen."""
-    if not list_kinds(user):
-        return 0
-    return filter_for(user).filter(ended_at=None, seen_at=None).count()
+    """The number of the badge: open alerts that nobody has marked as seen, :data:`MOST_COUNTED` at most."""
+    waiting = filter_for(user).filter(ended_at=None, seen_at=None).order_by()
+    return len(waiting.values_list("pk", flat=True)[:MOST_COUNTED])
 
 
 def list_open(user: User | AnonymousUser) -> list[ShownAlert]:
