@@ -29,6 +29,7 @@ from blackjack_site.http.request_ids import RequestIds
 from blackjack_site.http.websocket_origin import OriginValidator
 from blackjack_site.http.websocket_session import WebsocketSessionMiddleware
 from tables.lib.move_marker import UnservableDatabase
+from tables.operators.alerts import thread as alerts
 from tables.realtime import runtime
 from tables.realtime.connections.handshake_limit import HandshakeLimit
 from tables.realtime.connections.routing import websocket_urlpatterns
@@ -39,6 +40,8 @@ authenticated_sockets = CookieMiddleware(
 sockets = OriginValidator(HandshakeLimit(authenticated_sockets), settings.SITE_ORIGINS)
 size_limited_pages = BodyLimit(pages, settings.MOST_BODY_BYTES)
 routes = RequestIds(ProtocolTypeRouter({"http": size_limited_pages, "websocket": sockets}))
+
+runtime.workers.append(alerts.of_process)
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -265,6 +265,8 @@ MAIL_QUEUE_BACKEND = globals()["EMAIL_BACKEND"]
 EMAIL_BACKEND = "accounts.mail.queue.QueueBackend"
 """Queues e-mails for a thread, which sends them by ``MAIL_QUEUE_BACKEND``."""
 EMAIL_TIMEOUT = 10  # seconds to wait for the mail server
+WEBHOOK_PRIVATE = env.flag("WEBHOOK_PRIVATE")
+"""Whether alerts may be sent to a webhook in a private network. This machine is always allowed."""
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 
 # Static files: bundled, hashed and cached permanently.

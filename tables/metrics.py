@@ -96,6 +96,23 @@ AUDIT_FAULTS = Gauge(
     "blackjack_audit_faults", "What the last finished audit found wrong.", registry=REGISTRY
 )
 
+BACKUP_FINISHED = Gauge(
+    "blackjack_backup_finished_timestamp_seconds",
+    "When the last backup of this epoch was finished; 0 for never.", registry=REGISTRY,
+)  # fmt: skip
+REDIS_UP = Gauge(
+    "blackjack_redis_up", "Whether Redis is connected; NaN without one.", registry=REGISTRY
+)
+MAINTENANCE = Gauge(
+    "blackjack_maintenance", "Whether the site is closed for maintenance.", registry=REGISTRY
+)
+WAITING = Gauge(
+    "blackjack_waiting", "What waits for an operator, by kind.", ["kind"], registry=REGISTRY
+)
+ALERTS = Gauge(
+    "blackjack_alerts", "Open alerts, by kind, seen or not.", ["kind"], registry=REGISTRY
+)
+
 
 class Stopwatch:
     """Measures the time of a command from its arrival."""

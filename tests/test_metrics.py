@@ -21,11 +21,12 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
-from accounts.models import User
+from accounts.lib.sql import optimistic
+from accounts.models import HouseSettings, User
 from blackjack_site.asgi import application
 from tables.game import commands, deadlines, seats
 from tables.metrics import REGISTRY
-from tables.models import AuditRun, Table
+from tables.models import Alert, AuditRun, Backup, Table
 from tables.protocol.frames import CloseCode
 from tables.realtime import gauges, runtime
 from tables.realtime.connections.connection import OUTBOX_BYTES, Connection
@@ -317,6 +318,40 @@ def test_the_last_audit_that_was_finished_is_told() -> None:
     assert value("blackjack_audit_finished_timestamp_seconds") == pytest.approx(now.timestamp())
 
 
+@pytest.mark.django_db
+def test_backups_maintenance_and_what_waits_are_told(casino: TableClient, ann: User) -> None:
+    gauges.update_gauges()
+    assert value("blackjack_backup_finished_timestamp_seconds") == 0
+    assert value("blackjack_maintenance") == 0
+    assert value("blackjack_waiting", kind="rack") == value("blackjack_alerts", kind="rack") == 0
+    assert math.isnan(value("blackjack_redis_up"))
+    now = timezone.now()
+    epoch = HouseSettings.objects.get().epoch
+    Backup.objects.create(epoch=epoch, finished_at=now, name="a", size=1)
+    later = now + dt.timedelta(hours=1)
+    Backup.objects.create(epoch="another", finished_at=later, name="b", size=1)  # before a restore
+    HouseSettings.objects.update(maintenance_at=now - dt.timedelta(minutes=1))
+    Table.objects.filter(pk=casino.table_id).update(paused_at=now, fill_limit=1, auto_filled=2)
+    told = {"text": "…", "path": "/admin/", "since": now, "opened_at": now}
+    Alert.objects.create(kind="rack", subject="table:1", **told)
+    Alert.objects.create(kind="rack", subject="table:2", ended_at=now, **told)
+    optimistic.forget_all()
+    gauges.update_gauges()
+    assert value("blackjack_backup_finished_timestamp_seconds") == pytest.approx(now.timestamp())
+    assert value("blackjack_maintenance") == 1
+    assert value("blackjack_waiting", kind="rack") == value("blackjack_alerts", kind="rack") == 1
+    assert value("blackjack_waiting", kind="report") == value("blackjack_waiting", kind="void") == 0
+
+
+async def test_redis_is_told_to_be_away() -> None:
+    hub = Hub()
+    assert hub.is_relay_connected is None
+    with override_settings(REDIS_URL="redis://127.0.0.1:1/0"):  # where nobody listens
+        hub.start()
+    assert hub.is_relay_connected is False
+    await hub.stop(CloseCode.RESTART)
+
+
 def test_without_a_database_the_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         raise OperationalError("gone")
@@ -462,7 +497,7 @@ def test_every_metric_is_in_the_operations_and_no_other() -> None:
 
 def test_alerts_name_metrics_that_exist() -> None:
     alerts = section("Metrics").split("### Alerts")[1]
-    expressions = re.findall(r"^\| `([^`]+)` \|", alerts, re.MULTILINE)
+    expressions = re.findall(r"^\| \w+ \| `([^`]+)` \|", alerts, re.MULTILINE)
     assert len(expressions) >= 10
     for expression in expressions:
         named = re.findall(r"\b(?:blackjack|process)_\w+", expression)
@@ -485,4 +520,4 @@ def test_alerts_name_metrics_that_exist() -> None:
 )  # fmt: skip
 def test_there_is_an_alert_for_each_thing_that_can_hurt(metric: str) -> None:
     alerts = section("Metrics").split("### Alerts")[1]
-    assert metric in " ".join(re.findall(r"^\| `([^`]+)` \|", alerts, re.MULTILINE))
+    assert metric in " ".join(re.findall(r"^\| \w+ \| `([^`]+)` \|", alerts, re.MULTILINE))

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import audit_log
 from accounts.admin import roles as admin_roles
+from accounts.admin.alert_fields import MOST_URL, AddressesField, KindsField, WebhookField
 from accounts.admin.concurrent_edits import ConcurrentEditAdmin
 from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
@@ -29,6 +30,7 @@ from accounts.ledger.adjustments import MOST
 from accounts.lib import names, server_clock, times, zones
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.ids import parse_id
+from accounts.mail import queue as mail_queue
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
 from accounts.staff import waiting_changes
 from accounts.users import reauthentication
@@ -207,12 +209,27 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
+    alert_emails = AddressesField(
+        label=_("E-mail addresses"),
+        help_text=_("One a line. They are called when something waits or fails."),
+        required=False,
+    )
+    alert_email_kinds = KindsField(label=_("By e-mail"))
+    alert_webhook = WebhookField(
+        label=_("Webhook"),
+        help_text=_("The URL to which a signed message is sent; empty for none."),
+        max_length=MOST_URL,
+        required=False,
+    )
+    alert_webhook_kinds = KindsField(label=_("By webhook"))
 
     class Meta:
         model = HouseSettings
         fields = (
             "rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit", "day_zone",
             "day_hour", "second_factor_roles",
+            "alert_emails", "alert_email_kinds", "alert_webhook", "alert_webhook_kinds",
+            "alert_resolved", "alert_report_minutes", "alert_backup_hours",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -220,6 +237,12 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
         roles: Any = self.fields.get("second_factor_roles")
         if roles is not None:  # missing without the permission to change
             roles.choices = [(name, name) for name in admin_roles.SAYS]
+        emails = self.fields.get("alert_emails")  # not for operators who may only read
+        if emails is not None and mail_queue.prints_to_console():
+            emails.help_text = _(
+                "One a line. No mail server is set (EMAIL_URL): e-mails are printed to the console of "
+                "the server."
+            )
 
 
 @admin.register(HouseSettings)
@@ -238,7 +261,16 @@ class HouseSettingsAdmin(RecordedAdmin):
         ),
         (_("Gaming day"), {"fields": ("day_zone", "day_hour")}),
         (_("Second factor"), {"fields": ("second_factor_roles",)}),
-    )
+        (
+            _("Alerts"),
+            {
+                "fields": (
+                    "alert_emails", "alert_email_kinds", "alert_webhook", "alert_webhook_kinds",
+                    "alert_resolved", "alert_report_minutes", "alert_backup_hours",
+                )
+            },
+        ),
+    )  # fmt: skip
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> HouseSettings | None:

@@ -23,6 +23,7 @@ MOST_WAITING: Final = 500
 TRIES: Final = 3
 PAUSE_SECONDS: Final = 10
 """The pause between two tries of an e-mail."""
+CONSOLE: Final = "django.core.mail.backends.console.EmailBackend"
 STOP_SECONDS: Final = 2.0
 """How long the end of a process waits for the queue."""
 
@@ -79,8 +80,7 @@ class MailQueue:
     def _send(self, letter: EmailMessage) -> None:
         for tried in range(1, TRIES + 1):
             try:
-                connection = get_connection(settings.MAIL_QUEUE_BACKEND)
-                connection.send_messages([letter])
+                send_now(letter)
                 return
             except Exception as error:
                 # Never the error itself: mail servers repeat the address in it.
@@ -93,6 +93,17 @@ class MailQueue:
             if is_last:
                 return
             self._stopping.wait(PAUSE_SECONDS)
+
+
+def send_now(letter: EmailMessage) -> None:
+    """Send an e-mail in this thread. Raises what the mail server or the network answers."""
+    connection = get_connection(settings.MAIL_QUEUE_BACKEND)
+    connection.send_messages([letter])
+
+
+def prints_to_console() -> bool:
+    """Whether e-mails are printed to the console, because no mail server is set."""
+    return bool(settings.MAIL_QUEUE_BACKEND == CONSOLE)
 
 
 def _is_temporary(error: Exception) -> bool:

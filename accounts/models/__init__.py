@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accounts.models.alerts import AlertKind
 from accounts.models.money import WITH_ENTRIES, Account, BookDay, Transfer, WalletEntry
 from accounts.models.site import Act, GamingDayRule, HouseSettings
 from accounts.models.staff import StaffInvite, WaitingChange
@@ -14,6 +15,7 @@ __all__ = [
     "WITH_ENTRIES",
     "Account",
     "Act",
+    "AlertKind",
     "BookDay",
     "GamingDayRule",
     "HouseSettings",

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models.alerts import generate_secret, list_all_kinds
 from accounts.models.users import User
 
 
@@ -63,6 +64,49 @@ class HouseSettings(models.Model):
         _("roles with a second factor"), default=default_second_factor_roles, blank=True
     )
     """The names of the roles that need a second factor. Superusers count as managers."""
+    alert_emails = models.TextField(
+        _("e-mail addresses for alerts"),
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("One address a line. They are called when something waits or fails."),
+    )
+    alert_email_kinds = models.CharField(
+        _("alerts by e-mail"), max_length=200, blank=True, default=list_all_kinds
+    )
+    """Kinds of alerts, separated by commas."""
+    alert_webhook = models.CharField(
+        _("webhook"), max_length=500, blank=True, default="", db_default=""
+    )
+    """The URL to which alerts are sent; empty for none."""
+    alert_webhook_kinds = models.CharField(
+        _("alerts by webhook"), max_length=200, blank=True, default=list_all_kinds
+    )
+    alert_webhook_secret = models.CharField(max_length=80, default=generate_secret, editable=False)
+    """The key that signs webhooks. No settings page and no audit log shows it."""
+    alert_resolved = models.BooleanField(
+        _("say also when it is over"),
+        default=True,
+        db_default=True,
+        help_text=_("Send a second message when what was reported is in order again."),
+    )
+    alert_report_minutes = models.PositiveSmallIntegerField(
+        _("minutes before a report calls"),
+        default=15,
+        db_default=15,
+        help_text=_(
+            "How long a report may wait for an answer before anybody is called; 0: at once."
+        ),
+    )
+    alert_backup_hours = models.PositiveSmallIntegerField(
+        _("hours between backups"),
+        default=26,
+        db_default=26,
+        help_text=_(
+            "How old the last backup may be; 0 if backups are not made by this program. "
+            "26 hours are a day, and time for the backup itself."
+        ),
+    )
     maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
     """The begin of maintenance; empty if none is planned."""
     maintenance_says = models.CharField(max_length=200, blank=True, editable=False)
@@ -146,6 +190,9 @@ class Act(models.Model):
         APPROVE_CHANGE = "approve_change", _("approved a change")
         REFUSE_CHANGE = "refuse_change", _("refused or withdrew a change")
         TAKE_EFFECT = "take_effect", _("requested a change that took effect")
+        ALERT_SEEN = "alert_seen", _("marked an alert as seen")
+        ALERT_TEST = "alert_test", _("sent a test alert")
+        ALERT_SECRET = "alert_secret", _("changed the webhook secret")
 
     at = models.DateTimeField(_("time"))
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts", db_index=False)

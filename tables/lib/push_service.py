@@ -8,10 +8,6 @@ its status.
 from __future__ import annotations
 
 import http.client
-import ipaddress
-import socket
-import ssl
-import threading
 import time
 from email.utils import parseaddr
 from typing import Final
@@ -19,14 +15,10 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-SECONDS: Final = 5.0
-"""How long a push service may be silent."""
-MOST_SECONDS: Final = 10.0
-"""How long a message may take."""
+from tables.lib import outgoing_http
+
 VALID_SECONDS: Final = 12 * 60 * 60
 """How long a signature is valid."""
-_TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
-"""Addresses that a router translates into IPv4, which may be private."""
 
 
 class PushFailed(Exception):
@@ -59,60 +51,18 @@ def send(endpoint: str, public_key: str, secret: str, message: bytes, *, ttl: in
     }
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
     try:
-        return _post(parts.hostname or "", path, body, headers)
+        connection = open_connection(parts.hostname or "")
+        return outgoing_http.post(connection, path, body, headers).status
     except (OSError, http.client.HTTPException) as error:
         raise PushFailed(type(error).__name__) from error
 
 
-def is_public(address: str) -> bool:
-    """Whether an address is on the internet, and not of this machine or its networks.
-
-    >>> [is_public(one) for one in ("1.1.1.1", "127.0.0.1", "10.1.2.3", "169.254.169.254")]
-    [True, False, False, False]
-    >>> [is_public(one) for one in ("2606:4700::1111", "::1", "::ffff:10.1.2.3", "64:ff9b::a01:203")]
-    [True, False, False, False]
-    """
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address) and (
-        ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in _TRANSLATED
-    ):
-        return False
-    return ip.is_global and not ip.is_multicast
-
-
 def open_connection(host: str) -> http.client.HTTPConnection:
     """Connect to a public address of this host, with TLS for its name."""
-    found = socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
-    addresses = [str(address[0]) for *_, address in found]
-    if not addresses or not all(map(is_public, addresses)):
-        raise PushFailed("not a public address")
-    # The address that was checked, and no other look-up.
-    plain = socket.create_connection((addresses[0], 443), SECONDS)
-    connection = http.client.HTTPSConnection(host, timeout=SECONDS)
     try:
-        connection.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-    except BaseException:
-        plain.close()
-        raise
-    return connection
-
-
-def _post(host: str, path: str, body: bytes, headers: dict[str, str]) -> int:
-    connection = open_connection(host)
-    # A service that sends a byte now and then would not run into the time limit of the socket.
-    guard = threading.Timer(MOST_SECONDS, _cut, (connection,))
-    guard.start()
-    try:
-        connection.request("POST", path, body, headers)
-        return connection.getresponse().status
-    finally:
-        guard.cancel()
-        connection.close()
-
-
-def _cut(connection: http.client.HTTPConnection) -> None:
-    if connection.sock is not None:
-        connection.sock.shutdown(socket.SHUT_RDWR)
+        return outgoing_http.connect(host, 443, is_tls=True, is_allowed=outgoing_http.is_public)
+    except outgoing_http.AddressRefused as error:
+        raise PushFailed("not a public address") from error
 
 
 def _contact() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tables.models.alerts import Alert, AlertDelivery, AlertSchedule, Backup
 from tables.models.calls import PushSubscription
 from tables.models.company import (
     Admission,
@@ -47,7 +48,11 @@ __all__ = [
     "VOID",
     "WON",
     "Admission",
+    "Alert",
+    "AlertDelivery",
+    "AlertSchedule",
     "AuditRun",
+    "Backup",
     "Block",
     "Change",
     "ChatChange",

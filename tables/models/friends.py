@@ -7,6 +7,7 @@ from django.db.models import F, Q
 
 from accounts.models import User
 from tables.models.invite_codes import LENGTH as CODE_LENGTH
+from tables.models.play import Round
 from tables.models.table import Table
 
 
@@ -62,7 +63,7 @@ class Block(models.Model):
 
 
 class Notice(models.Model):
-    """News for a player about another one."""
+    """News for a player about another one, or about what operators decided."""
 
     class Kind(models.TextChoices):
         ASKED = "asked"
@@ -71,10 +72,23 @@ class Notice(models.Model):
         """To a table. Its code gives access as long as it is the table's."""
         OPENED = "opened"
         """A friend has opened a public table."""
+        ANSWERED = "answered"
+        """An operator has answered a report of the player."""
+        VOIDED = "voided"
+        """An operator has voided a round of the player."""
+        UPHELD = "upheld"
+        """An operator has decided that a round that the player reported is not voided."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
-    sender = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    sender = models.ForeignKey(
+        User, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    """The player who caused it; empty for operators, whose names players do not learn."""
     kind = models.CharField(max_length=10, choices=Kind)
+    round = models.ForeignKey(
+        Round, on_delete=models.CASCADE, null=True, blank=True, related_name="+", db_index=False
+    )
+    """The round that operators decided about."""
     table = models.ForeignKey(
         Table, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
     )
@@ -97,6 +111,11 @@ class Notice(models.Model):
                 fields=["user", "sender", "kind"],
                 condition=Q(table__isnull=True),
                 name="one_notice_without_a_table",
+            ),
+            models.UniqueConstraint(
+                fields=["user", "round", "kind"],
+                condition=Q(round__isnull=False),
+                name="one_notice_a_round",
             ),
         ]
         indexes = [

@@ -8,13 +8,20 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
+import structlog
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
+
+from accounts.lib import server_clock
+from tables.operators.alerts import check
+
+log = structlog.get_logger()
 
 IS_BUSY = gettext_lazy("The site is busy. Check whether it was done before you try again.")
 """The message of a failed action. If it only took too long, it may still be done later."""
@@ -30,10 +37,13 @@ class MissingPermission(PermissionDenied):
         super().__init__(permission)
 
 
-def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
+def operator_page(
+    permission: str, *methods: str, needs_password: bool = True
+) -> Callable[[View], View]:
     """A page of the admin site for operators who have ``permission``; 403 for the others.
 
     ``methods`` are GET and HEAD by default. Users who are no operators are asked to log in.
+    ``needs_password``: whether the password must have been entered recently.
     """
 
     def guard(view: View) -> View:
@@ -41,15 +51,30 @@ def operator_page(permission: str, *methods: str) -> Callable[[View], View]:
         def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if not request.user.has_perm(permission):
                 raise MissingPermission(permission)
-            return view(request, *args, **kwargs)
+            answer = view(request, *args, **kwargs)
+            if request.method == "POST" and answer.status_code < HTTPStatus.BAD_REQUEST:
+                _check_alerts()
+            return answer
 
         answered = methods or ("GET", "HEAD")
-        opened = admin.site.admin_view(_redirect_get(require_http_methods(answered)(wrapped)))
+        asked = _redirect_get(require_http_methods(answered)(wrapped))
+        vars(asked).update(needs_password=needs_password)
+        opened = admin.site.admin_view(asked)
         # For the tests that compare pages and permissions: no page may lack one.
         vars(opened).update(permission=permission, methods=answered)
         return opened
 
     return guard
+
+
+def _check_alerts() -> None:
+    """Compare the alerts with what holds now, so that what an operator has seen to is off the badge of
+    the next page. If the site is too busy, the thread does it later.
+    """
+    try:
+        check.check(server_clock.now())
+    except DatabaseError:
+        log.warning("alerts_failed", exc_info=True)
 
 
 def _redirect_get(view: View) -> View:

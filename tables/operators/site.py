@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.users import reauthentication
 from tables.operators import dashboard
+from tables.operators.alerts import overview
 
 
 class MenuEntry(NamedTuple):
@@ -33,6 +34,12 @@ class MenuEntry(NamedTuple):
 
 
 PLACES: tuple[MenuEntry, ...] = (
+    MenuEntry(
+        "alerts",
+        _("Alerts"),
+        "tables.view_alert",
+        _("What waits for you or is wrong, and who was called."),
+    ),
     MenuEntry(
         "floor",
         _("Live tables"),
@@ -96,7 +103,7 @@ PLACES: tuple[MenuEntry, ...] = (
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
-        _("Top-ups, and limits for adjustments and voids."),
+        _("Top-ups, limits for adjustments and voids, and who is called."),
         args=(1,),
     ),
 )
@@ -118,15 +125,20 @@ class OperatorSite(admin.AdminSite):
         return page
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        """Require a recent password or second factor for every operators' page."""
+        """Require a recent password or second factor for every operators' page, but for those with
+        ``needs_password`` false.
+        """
         opened = super().admin_view(view, cacheable)
+        needs_password = getattr(view, "needs_password", True)
 
         @wraps(view)
         def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            step = reauthentication.find_step(request) if self.has_permission(request) else None
+            asks = needs_password and self.has_permission(request)
+            step = reauthentication.find_step(request) if asks else None
             if step is not None:
                 return reauthentication.redirect_to_step(request, step)
-            request.session.pop(reauthentication.ONWARD_KEY, None)  # arrived
+            if needs_password:
+                request.session.pop(reauthentication.ONWARD_KEY, None)  # arrived
             return opened(request, *args, **kwargs)
 
         return wrapped
@@ -161,7 +173,10 @@ class OperatorSite(admin.AdminSite):
         return [*urlpatterns, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        return {**super().each_context(request), "places": _list_menu_entries(request)}
+        alerts = {"alert_count": 0, "alerts_url": reverse("admin:alerts"), "has_alerts": False}
+        if request.user.has_perm(overview.PERMISSION):
+            alerts |= {"alert_count": overview.count_waiting(request.user), "has_alerts": True}
+        return {**super().each_context(request), "places": _list_menu_entries(request), **alerts}
 
 
 def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
+from tables.operators.alerts import views as alerts_views
 from tables.operators.audit_log import views as audit_log_views
 from tables.operators.books import views
 from tables.operators.floor import action_views, announcement_views
@@ -118,5 +119,11 @@ urlpatterns: list[URLPattern] = [
     path("books/audit/", views.audit, name="audit"),
     path("books/audit/run/", views.run_audit, name="run_audit"),
     path("books/audit/progress/", views.audit_progress, name="audit_progress"),
+    path("alerts/", alerts_views.alerts, name="alerts"),
+    path("alerts/count/", alerts_views.alert_count, name="alert_count"),
+    path("alerts/<int:alert_id>/seen/", alerts_views.see_alert, name="see_alert"),
+    path("alerts/test/email/", alerts_views.send_test_email, name="send_test_email"),
+    path("alerts/test/webhook/", alerts_views.send_test_webhook, name="send_test_webhook"),
+    path("alerts/secret/", alerts_views.renew_secret, name="renew_webhook_secret"),
     path("trail/", audit_log_views.audit_log_list, name="trail"),
 ]

@@ -177,9 +177,9 @@ class PublicNotice(Struct, frozen=True):
     """A notice for its recipient."""
 
     kind: str
-    """asked, accepted, invited, or opened."""
-    player: str
-    """The player who did it."""
+    """asked, accepted, invited, or opened; answered, voided, or upheld by an operator."""
+    player: str | None
+    """The player who did it; none for operators."""
     table: str | None
     """The name of the table."""
     url: str

@@ -764,7 +764,7 @@ declare namespace Wire {
   /** A notice for its recipient. */
   interface PublicNotice {
     kind: string;
-    player: string;
+    player: string | null;
     table: string | null;
     url: string;
     at: number;

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 
 from django.db import Error as DatabaseError
+from django.db.models import Count, F
 
 from accounts.lib import server_clock
+from accounts.maintenance import SiteStatus
+from accounts.models import AlertKind
 from tables import metrics
 from tables.game import deadlines
-from tables.models import AuditRun, Seat, Table
+from tables.models import Alert, AuditRun, Backup, Report, Seat, Table, Void
 from tables.protocol.topics import parse_table
 from tables.realtime.hub import hub
 from tables.realtime.loop_writer import loop_writer
@@ -18,7 +21,9 @@ from tables.realtime.writer import writer
 _FROM_DATABASE = (
     metrics.ROUNDS_IN_PLAY, metrics.SEATS_TAKEN, metrics.OVERDUE_DEADLINES,
     metrics.AUDIT_FINISHED, metrics.AUDIT_FAULTS, metrics.TABLES.labels("open"),
-    metrics.TABLES.labels("paused"),
+    metrics.TABLES.labels("paused"), metrics.BACKUP_FINISHED, metrics.MAINTENANCE,
+    *(metrics.WAITING.labels(kind) for kind in ("report", "void", "rack")),
+    *(metrics.ALERTS.labels(kind) for kind in AlertKind.values),
 )  # fmt: skip
 
 
@@ -28,6 +33,8 @@ def update_gauges() -> None:
     metrics.SOCKETS.set(hub.count())
     metrics.VIEWERS.set(sum(len(hub.get_sockets(topic)) for topic in at_tables))
     metrics.WRITER_QUEUE.set(writer.waiting + loop_writer.waiting)
+    is_connected = hub.is_relay_connected
+    metrics.REDIS_UP.set(math.nan if is_connected is None else is_connected)
     try:
         _update_database_gauges()
     except DatabaseError:
@@ -53,3 +60,22 @@ def _update_database_gauges() -> None:
     metrics.OVERDUE_DEADLINES.set(overdue)
     metrics.AUDIT_FINISHED.set(finished_at.timestamp() if finished_at else 0)
     metrics.AUDIT_FAULTS.set(len(audit.faults) if audit else 0)
+    backup = Backup.load_newest()
+    metrics.BACKUP_FINISHED.set(backup.finished_at.timestamp() if backup else 0)
+    metrics.MAINTENANCE.set(SiteStatus(server_clock.now()).maintenance is not None)
+    _update_waiting()
+
+
+def _update_waiting() -> None:
+    empty = Table.objects.filter(closed_at=None, auto_filled__gt=F("fill_limit"))
+    waiting = {
+        "report": Report.objects.filter(answered_at=None),
+        "void": Void.objects.filter(status=Void.Status.WAITING),
+        "rack": empty.exclude(paused_at=None),
+    }
+    for kind, rows in waiting.items():
+        metrics.WAITING.labels(kind).set(rows.order_by().count())
+    counted = Alert.objects.filter(ended_at=None).order_by().values("kind")
+    numbers = dict(counted.annotate(number=Count("pk")).values_list("kind", "number"))
+    for kind in AlertKind.values:
+        metrics.ALERTS.labels(kind).set(numbers.get(kind, 0))

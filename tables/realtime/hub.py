@@ -97,6 +97,11 @@ class Hub:
         self._sockets.clear()
         self._relay = None
 
+    @property
+    def is_relay_connected(self) -> bool | None:
+        """Whether Redis answers; ``None`` without one."""
+        return None if self._relay is None else self._relay.is_connected
+
     def topics(self) -> list[str]:
         """The topics with sockets of this process."""
         return list(self._sockets)

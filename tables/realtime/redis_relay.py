@@ -65,6 +65,8 @@ class Relay:
         self._confirmed: set[str] = set()
         self._is_confirmed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self.is_connected = False
+        """Whether the receiving connection is open. It is tried out every few seconds."""
 
     def start(self, topics: Iterable[str]) -> None:
         """Subscribe to ``topics``, and begin to send."""
@@ -107,6 +109,7 @@ class Relay:
                 async with self._redis.pubsub() as pubsub:
                     async with asyncio.timeout(PATIENCE_SECONDS):
                         await pubsub.connect()
+                    self.is_connected = True
                     async with asyncio.TaskGroup() as together:
                         for work in (
                             self._receive(pubsub),
@@ -116,6 +119,7 @@ class Relay:
                             together.create_task(work)
             except Exception as error:
                 log.warning("relay_receive_failed", error=_root_cause(error))
+            self.is_connected = False
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _receive(self, pubsub: PubSub) -> None:

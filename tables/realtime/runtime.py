@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import structlog
 
@@ -52,6 +52,20 @@ EPOCH_SECONDS = 10
 """How long a start waits for the epoch check, which runs before any play in any case."""
 
 
+class Worker(Protocol):
+    """A thread of a higher room, which this one may not import."""
+
+    def start(self) -> None:
+        """Start it."""
+
+    def stop(self) -> None:
+        """Stop it, within a second or two."""
+
+
+workers: list[Worker] = []
+"""They run while this process serves. ``blackjack_site/asgi.py`` adds them."""
+
+
 class _Running:
     """The tasks of the running event loop."""
 
@@ -82,6 +96,8 @@ def ensure_started() -> None:
     checkpoints.start()
     grading_worker.worker.start()
     call_sender.of_process.start()
+    for worker in workers:
+        worker.start()
     loop_writer.start()
     _Running.tasks = (
         loop.create_task(_Running.timer.run()),
@@ -117,6 +133,8 @@ async def stop() -> None:
     await asyncio.to_thread(writer.stop, pending_replies.PATIENCE)
     await asyncio.to_thread(checkpoints.stop)
     await asyncio.to_thread(grading_worker.worker.stop)
+    for worker in workers:
+        await asyncio.to_thread(worker.stop)
     await asyncio.to_thread(epochs.of_process.stop)
     server_clock.reset()
     heartbeats.of_process.clear()

@@ -315,6 +315,7 @@ def _write_offer(language: str, table_id: int, name: str, seconds: int) -> bytes
 
 def _write_news(language: str, notice: Notice) -> bytes:
     assert notice.table is not None
+    assert notice.sender is not None
     with override(language or None):
         is_invite = notice.kind == Notice.Kind.INVITED
         told = _("%(name)s invites you.") if is_invite else _("%(name)s has opened this table.")

@@ -1,4 +1,6 @@
-"""Notices: what other players have done that concerns a player. The bell counts the new ones."""
+"""Notices: what other players have done that concerns a player, and what operators have decided. The
+bell counts the new ones.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from django.utils.translation import gettext as _
 from accounts.lib.names import isolated
 from accounts.lib.times import to_milliseconds
 from accounts.models import User
-from tables.models import Notice, Table
+from tables.models import Notice, Round, Table
 from tables.protocol.frames import Noticed, PublicNotice
 from tables.protocol.topics import user_topic
 
@@ -30,9 +32,11 @@ class ShownNotice:
 
     kind: str
     player: str
+    """The player who caused it; empty for operators."""
     text: str
     url: str | None
-    """Where it leads: to the table. Requests are answered on the page itself."""
+    """Where it leads: to the table or the round. Requests are answered on the page itself."""
+    is_about_round: bool
     at: dt.datetime
     is_new: bool
 
@@ -53,6 +57,39 @@ def create(
         user_id=user_id, sender=sender, kind=kind, table=table, defaults=fresh
     )
     return notice
+
+
+def create_decision(
+    user_ids: Iterable[int],
+    kind: Notice.Kind,
+    now: dt.datetime,
+    *,
+    round_: Round | None = None,
+) -> Frames:
+    """Tell players what an operator has decided; return the frames for their pages.
+
+    ``round_`` is the round that it is about; with its table, which is named in the notice.
+    """
+    fresh = {"at": now, "seen_at": None, "called_at": None}
+    news = []
+    for user_id in sorted(set(user_ids)):
+        if round_ is None:
+            notice = Notice.objects.create(user_id=user_id, kind=kind, **fresh)
+        else:
+            notice, _is_new = Notice.objects.update_or_create(
+                user_id=user_id, kind=kind, round=round_, defaults=fresh
+            )
+        news.append(notice)
+    return build_frames([notice.user_id for notice in news], news)
+
+
+def mark_round_seen(user_id: int, round_id: int, now: dt.datetime) -> Frames:
+    """Mark the player's notices about a round as seen; the frame for the other pages if any was new."""
+    mine = Notice.objects.filter(user=user_id, round=round_id, seen_at__isnull=True)
+    if not mine.exists():  # most times: then nothing is written
+        return ()
+    mine.update(seen_at=now)
+    return build_frames([user_id])
 
 
 def delete_from(sender_id: int, user_id: int, *kinds: Notice.Kind) -> None:
@@ -87,17 +124,19 @@ def build_public(notice: Notice) -> PublicNotice:
     """A notice as the pages of its recipient get it."""
     return PublicNotice(
         kind=notice.kind,
-        player=notice.sender.username,
-        table=notice.table.name if notice.table else None,
+        player=notice.sender.username if notice.sender else None,
+        table=_get_table_name(notice),
         url=build_url(notice) or reverse("friends"),
         at=to_milliseconds(notice.at),
     )
 
 
 def build_url(notice: Notice) -> str | None:
-    """The address of the notice's table. An invite leads there by its code, so it lets its reader in
-    as long as the code is valid.
+    """The address of the notice's round or table. An invite leads there by its code, so it lets its
+    reader in as long as the code is valid.
     """
+    if notice.round_id is not None:
+        return reverse("round", args=[notice.round_id])
     if notice.table_id is None:
         return None
     if notice.kind == Notice.Kind.INVITED:
@@ -108,17 +147,20 @@ def build_url(notice: Notice) -> str | None:
 def list_shown(user_id: int, now: dt.datetime) -> list[ShownNotice]:
     """The player's notices, newest first. Requests are not among them: they have a list of their own."""
     mine = Notice.objects.filter(_is_current(), user=user_id, is_hidden=False, at__gt=now - KEPT)
-    rows = mine.exclude(kind=Notice.Kind.ASKED).select_related("sender", "table")
+    rows = mine.exclude(kind=Notice.Kind.ASKED).select_related("sender", "table", "round__table")
     return [
         ShownNotice(
             kind=row.kind,
-            player=row.sender.username,
+            player=row.sender.username if row.sender else "",
             text=_describe(row),
             url=build_url(row),
+            is_about_round=row.round_id is not None,
             at=row.at,
             is_new=row.seen_at is None,
         )
-        for row in rows.defer("table__state").order_by("-at", "-pk")[:MOST_SHOWN]
+        for row in rows.defer("table__state", "round__table__state").order_by("-at", "-pk")[
+            :MOST_SHOWN
+        ]
     ]
 
 
@@ -141,12 +183,25 @@ def _is_current() -> Q:
     return Q(table__isnull=True) | Q(table__closed_at__isnull=True)
 
 
+def _get_table_name(notice: Notice) -> str | None:
+    table = notice.round.table if notice.round else notice.table
+    return table.name if table else None
+
+
 def _describe(notice: Notice) -> str:
     values = {
-        "name": isolated(notice.sender.username),
-        "table": isolated(notice.table.name) if notice.table else "",
+        "name": isolated(notice.sender.username) if notice.sender else "",
+        "table": isolated(_get_table_name(notice) or ""),
     }
     match notice.kind:
+        case Notice.Kind.ANSWERED if notice.round is None:
+            return _("An operator has answered your report.")
+        case Notice.Kind.ANSWERED:
+            return _("An operator has answered your report about a round at %(table)s.") % values
+        case Notice.Kind.VOIDED:
+            return _("A round that you played at %(table)s is now void.") % values
+        case Notice.Kind.UPHELD:
+            return _("The round at %(table)s that you reported is not voided.") % values
         case Notice.Kind.ACCEPTED:
             return _("%(name)s and you are friends now.") % values
         case Notice.Kind.INVITED:

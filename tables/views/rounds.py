@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import structlog
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -13,18 +14,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import check_rate_limit, consume_rate_limit, get_user
+from accounts.http import check_rate_limit, consume_rate_limit, get_user, is_prefetch
 from accounts.lib import server_clock
 from accounts.lib.site_links import absolute_url
 from accounts.models import User
 from tables import access
 from tables.models import Round
+from tables.realtime import publishing
 from tables.records import round_page as records_round_page
 from tables.records import share_links, what_if_page
 from tables.records.forms import ReportForm
 from tables.records.skill.round_costs import build_round_costs
-from tables.social import announcements, friend_list, invites, reports
+from tables.social import announcements, friend_list, invites, notices, reports
+from tables.state.effects import Effects
 from tables.views.decorators import BUSY, IS_BUSY
+
+log = structlog.get_logger()
 
 
 @never_cache
@@ -36,7 +41,10 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     # A round that is played again costs more than a page.
     if "if" in request.GET and (refused := check_rate_limit(request, "practice", counts_get=True)):
         return refused
-    return _render_page(request, _get_finished_round(request, round_id), ReportForm())
+    row = _get_finished_round(request, round_id)
+    if request.user.is_authenticated and request.method == "GET" and not is_prefetch(request):
+        _mark_notices_seen(get_user(request).pk, row.pk)
+    return _render_page(request, row, ReportForm())
 
 
 @never_cache
@@ -82,6 +90,16 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
     except BUSY:
         messages.error(request, IS_BUSY)
     return redirect(f"{reverse('round', args=[row.pk])}#report")
+
+
+def _mark_notices_seen(user_id: int, round_id: int) -> None:
+    """Mark what operators decided about the round as seen; if the site is too busy, next time."""
+    try:
+        frames = notices.mark_round_seen(user_id, round_id, server_clock.now())
+    except BUSY:
+        log.warning("notices_not_marked", user=user_id)
+    else:
+        publishing.publish_threadsafe(Effects(None, frames=frames))
 
 
 def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:

@@ -17,7 +17,7 @@ from django.urls import reverse
 from accounts.models import StaffInvite, Transfer, User, WaitingChange
 from tables.engine.cards import RANKS
 from tables.game.commands import CommandResult
-from tables.models import Change, ChatLine, Report, Round, Table, Void
+from tables.models import Alert, Change, ChatLine, Report, Round, Table, Void
 from tables.operators.urls import urlpatterns
 from tables.protocol import codec
 from tables.realtime import snapshots
@@ -105,6 +105,7 @@ def pages_for_operators(client: Client, rows: int = 1, *, refused: bool = False)
 
 ABOUT = {
     "table_id": Table, "user_id": User, "round_id": Round, "void_id": Void, "report_id": Report,
+    "alert_id": Alert,
     "transfer_id": Transfer, "line_id": ChatLine, "invite_id": StaffInvite,
     "session_id": UserSession, "change_id": WaitingChange,
 }  # fmt: skip

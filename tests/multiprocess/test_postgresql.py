@@ -68,6 +68,7 @@ PARTS = {
         "tests/multiprocess/races/races_of_matches.py",
         "tests/multiprocess/races/races_of_voids.py",
         "tests/multiprocess/races/races_of_bets_behind.py",
+        "tests/multiprocess/races/races_of_alerts.py",
     ],
 }
 LEAST = {"the tables": 150, "the accounts": 50, "the races": 40}

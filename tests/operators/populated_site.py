@@ -18,6 +18,7 @@ from accounts.models import Account, Act, BookDay, Transfer, User, WaitingChange
 from accounts.staff import invites, waiting_changes
 from tables.game import lifecycle
 from tables.models import (
+    Alert,
     AuditRun,
     ChatLine,
     PileGame,
@@ -155,6 +156,10 @@ def _keep(world: World) -> None:
             player=20, house=18, discard=14, winner="player",
         ),
         "shoe": Shoe.objects.earliest("pk"),
+        "alert": Alert.objects.create(
+            kind="band", subject="rules:casino", text="Casino.", path="/admin/books/", since=now,
+            opened_at=now,
+        ),
     }  # fmt: skip
     world.ids |= {name: row.pk for name, row in rows.items()}
     _hire(world, now)

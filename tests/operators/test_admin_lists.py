@@ -125,8 +125,7 @@ def test_a_list_counts_nothing_and_reads_its_rows_at_once(
     assert not [sql for sql in statements if "COUNT(" in sql]
     assert len(page_of(model, statements)) == 1
     # session, user, the second factor, what they may (nothing is asked about a superuser), wallet;
-    # ids, and rows;
-    # before takings, whether rounds are not counted yet
+    # ids, and rows; what is on the badge; before takings, whether rounds are not counted yet
     assert len(statements) <= 6 + (model is Takings)
 
 

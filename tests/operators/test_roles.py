@@ -34,6 +34,7 @@ NEEDED = {
     "see rounds": ("view_round",),
     "void a round": ("void_round", "approve_void"),
     "answer player reports": ("answer_report",),
+    "see the alerts": ("view_alert",),
     "see accounting": ("view_books",),
     "run the audit": ("run_audit",),
     "see the operators": ("manage_staff",),

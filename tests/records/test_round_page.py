@@ -455,10 +455,11 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     assert len(list_hands(round=company.view.round)) > 4
     paths = [f"/rounds/{at.view.round}/" for at in (alone, company)]
     assert [queries_of(path, browser()) for path in paths] == [6, 6]
-    # Besides: session, user, wallet, notices, the round before and after, and what she has reported;
-    # whom she can ask to be friends: who played, whom she knows, whom she blocks, and their names.
+    # Besides: session, user, wallet, notices, those about the round, the round before and after, and what
+    # she has reported; whom she can ask to be friends: who played, whom she knows, whom she blocks, and
+    # their names.
     # Of a shoe that is open, her decisions once more.
-    assert [queries_of(path, browser(ann)) for path in paths] == [19, 18]
+    assert [queries_of(path, browser(ann)) for path in paths] == [20, 19]
 
 
 def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: TableClient, ann: User) -> None:

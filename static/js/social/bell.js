@@ -5,12 +5,18 @@ import { connect } from "../net/reconnecting_socket.js";
 
 const SHOWN_FOR = 15_000;
 
-/** @type {Record<string, (names: {name: string, table: string|null}) => string>} */
+/** @type {Record<string, (names: {name: string|null, table: string|null}) => string>} */
 const WORDS = {
   asked: (names) => gettext("%(name)s would like to be friends.", names),
   accepted: (names) => gettext("%(name)s and you are friends now.", names),
   invited: (names) => gettext("%(name)s invites you to %(table)s.", names),
   opened: (names) => gettext("%(name)s has opened the table %(table)s.", names),
+  answered: (names) =>
+    names.table
+      ? gettext("An operator has answered your report about a round at %(table)s.", names)
+      : gettext("An operator has answered your report."),
+  voided: (names) => gettext("A round that you played at %(table)s is now void.", names),
+  upheld: (names) => gettext("The round at %(table)s that you reported is not voided.", names),
 };
 
 /**

@@ -10,12 +10,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
+from accounts.lib import server_clock
+from accounts.models import HouseSettings
 from tables.backups import archive, postgresql, sqlite
 from tables.lib import arguments
+from tables.models import Backup
 
 OWN = ("accounts", "tables")
 """Our apps, whose migrations are the version of the data."""
@@ -56,8 +59,23 @@ class Command(BaseCommand):
             why = " ".join(str(error).split())
             raise CommandError(f"There is no backup: {why}") from error
         self.stdout.write(f"{target} ({target.stat().st_size} bytes)")
+        self._record(target)
         for path in removed:
             self.stdout.write(f"removed {path}")
+
+    def _record(self, target: Path) -> None:
+        """Record the backup, so that operators are called when the next one does not come."""
+        try:
+            Backup.objects.create(
+                epoch=HouseSettings.objects.get(pk=1).epoch,
+                finished_at=server_clock.now(),
+                name=target.name,
+                size=target.stat().st_size,
+            )
+        except (DatabaseError, HouseSettings.DoesNotExist) as error:
+            # The database of an older version has no place for it. The backup is there all the same.
+            why = " ".join(str(error).split())
+            self.stderr.write(f"The backup was made, but could not be recorded: {why}")
 
 
 def _copy_database(data: Path) -> None:

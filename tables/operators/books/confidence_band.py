@@ -63,9 +63,13 @@ class ConfidenceBand:
         """Whether there are enough plays for a band."""
         return self.plays >= FEWEST
 
-    def is_outside(self, made: float) -> bool:
-        """Whether a result is outside the band, as 5 of 100 correct ones are."""
-        return self.has_enough_plays and not self.low <= made <= self.high
+    def is_outside(self, made: float, width: float = 1.0) -> bool:
+        """Whether a result is outside the band, as 5 of 100 correct ones are.
+
+        ``width``: how much wider the band is taken.
+        """
+        low, high = self.expected - width * self.half, self.expected + width * self.half
+        return self.has_enough_plays and not low <= made <= high
 
 
 def compute_band(played: Iterable[PlayTotals]) -> ConfidenceBand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -13,13 +14,16 @@ from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.lib.pagination import first_page
 from accounts.models import Act
-from tables.models import Report, Result
+from tables.models import Notice, Report, Result
+from tables.realtime import publishing
+from tables.social import notices
+from tables.state.effects import Effects
 
 PAGE: Final = 50
 
 
 def answer_report(report_id: int, operator: Operator, text: str, now: dt.datetime) -> Report:
-    """Answer a report; its player reads it on the round's page.
+    """Answer a report; its player gets a notice, and reads it on the round's page.
 
     Raises ``Report.DoesNotExist``, and :class:`OperationRefused` if it was answered, or is about a round
     that the operator played.
@@ -39,6 +43,10 @@ def answer_report(report_id: int, operator: Operator, text: str, now: dt.datetim
         subject = f"round:{report.round_id}"
         after = {"report": report.pk, "answer": text}
         audit_log.record(operator, Act.What.ANSWER, subject, after=after, at=now)
+        told = notices.create_decision(
+            [report.user_id], Notice.Kind.ANSWERED, now, round_=report.round
+        )
+        transaction.on_commit(partial(publishing.publish_threadsafe, Effects(None, frames=told)))
     return report
 
 

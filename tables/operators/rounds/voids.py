@@ -20,9 +20,10 @@ from accounts.models import Act, User
 from accounts.staff import second_operator
 from tables.game import aborted_rounds, commit, void_plan
 from tables.game.void_plan import VoidPlan
-from tables.models import Hand, Result, Round, Void
+from tables.models import Hand, Notice, Report, Result, Round, Void
 from tables.protocol.events import RoundVoided
 from tables.results import revenue, reversal, scoring
+from tables.social import notices
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 
@@ -78,7 +79,9 @@ def refuse_void(void_id: int, operator: Operator, reason: str, now: dt.datetime)
     with transaction.atomic():
         _live, void = _lock_void(void_id, operator, now)
         _end_request(void, Void.Status.REFUSED, Act.What.REFUSE_VOID, operator, reason, now)
-        return Effects(void)
+        reporters = Report.objects.filter(round=void.round).values_list("user", flat=True)
+        told = notices.create_decision(reporters, Notice.Kind.UPHELD, now, round_=void.round)
+        return Effects(void, frames=told)
 
 
 def withdraw_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
@@ -219,10 +222,11 @@ def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator)
     void.save()
     _record_act(void, planned, operator)
     user_ids = frozenset(share.user.pk for share in planned.shares if not share.is_gone)
+    told = notices.create_decision(user_ids, Notice.Kind.VOIDED, now, round_=round_)
     if round_.finished_at is None:
         aborted_rounds.mark_aborted(live, round_, void.reason)
         aborted_rounds.clear_round(live)
-        return Effects(void, (commit.commit_table(live),), user_ids)
+        return Effects(void, (commit.commit_table(live),), user_ids, told)
     round_.voided_at = now
     round_.save(update_fields=["voided_at"])
     changes = _publish_void(live, round_, hands)
@@ -230,7 +234,7 @@ def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator)
     reversal.remove_round(round_, hands)
     if not live.row.has_chips:
         revenue.move_to_void(round_, hands)
-    return Effects(void, changes, user_ids)
+    return Effects(void, changes, user_ids, told)
 
 
 def _record_act(void: Void, planned: VoidPlan, operator: Operator) -> None:

@@ -10,6 +10,7 @@ from tests.helpers.app_codes import SECRET
 
 FOR_OPERATORS = {
     "first page": "",
+    "alerts": "alerts/",
     "floor": "floor/",
     "table": "floor/tables/{table}/",
     "pausing a table": "floor/tables/{table}/pause/",
@@ -58,6 +59,7 @@ from accounts.models import Act, HouseSettings, User, WaitingChange
 from accounts.staff import invites, roles, waiting_changes
 from accounts.audit_log import Operator
 from tables.models import AuditRun, Report, Round, Seat, Table
+from tables.operators.alerts import check
 
 User.objects.filter(username="olga").update(is_staff=True, is_superuser=True)
 user = User.objects.get(username="olga")
@@ -76,6 +78,11 @@ roles.store(mia, {"manager"}, now)
 invites.create(olga, "floor", now)
 waiting_changes.change_limits(Operator(mia.pk), {"void_limit": 500_000}, now)
 change = WaitingChange.objects.get()
+HouseSettings.objects.update(
+    alert_emails="ops@example.com", alert_email_kinds="",
+    alert_webhook="https://hooks.example/alerts/of/a/card/room", alert_webhook_kinds="",
+)
+check.check(now)
 print(round_.pk, round_.table_id, ann.pk, report.pk, change.pk)
 """  # noqa: E501 - a program
 

@@ -1,0 +1,1 @@
+"""Alerts: what waits for an operator or is wrong, and the messages about it."""

@@ -1,0 +1,102 @@
+"""The alerts that an operator may do something about, for the badge and the page of alerts."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Final
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Concat
+from django.urls import reverse
+
+from accounts.models import AlertKind, User
+from tables.models import Alert, AlertDelivery, Void
+from tables.operators.alerts.conditions import MOST
+
+PERMISSIONS: Final = {
+    AlertKind.REPORT: ("tables.answer_report",),
+    AlertKind.VOID: ("tables.approve_void",),
+    AlertKind.RACK: ("tables.fill_rack", "tables.run_table"),
+    AlertKind.BAND: ("tables.view_books",),
+    AlertKind.AUDIT: ("tables.view_books",),
+    AlertKind.BACKUP: ("accounts.maintain",),
+    AlertKind.PROCESS: ("accounts.maintain",),
+}
+"""Who may do something about it: one of these is enough."""
+PERMISSION: Final = "tables.view_alert"
+MOST_OPEN: Final = MOST * len(AlertKind)
+MOST_ENDED: Final = 20
+MOST_COUNTED: Final = 99
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAlert:
+    """An alert on the page of alerts."""
+
+    alert: Alert
+    path: str
+    deliveries: tuple[AlertDelivery, ...]
+    seen_by: str
+
+
+def list_kinds(user: User | AnonymousUser) -> list[AlertKind]:
+    """The kinds of alerts that this operator may do something about."""
+    if not user.has_perm(PERMISSION):
+        return []
+    return [kind for kind, needed in PERMISSIONS.items() if any(map(user.has_perm, needed))]
+
+
+def filter_for(user: User | AnonymousUser) -> QuerySet[Alert]:
+    """The alerts of this operator's kinds, without voids that the operator requested."""
+    subject = Concat(Value("void:"), Cast("pk", CharField()))
+    own = Void.objects.filter(status=Void.Status.WAITING, asked_by=user.pk)
+    is_own = Exists(own.annotate(subject=subject).filter(subject=OuterRef("subject")))
+    return Alert.objects.filter(~Q(is_own, kind=AlertKind.VOID), kind__in=list_kinds(user))
+
+
+def count_waiting(user: User | AnonymousUser) -> int:
+    """The number of the badge: open alerts that nobody has marked as seen, :data:`MOST_COUNTED` at most."""
+    waiting = filter_for(user).filter(ended_at=None, seen_at=None).order_by()
+    return len(waiting.values_list("pk", flat=True)[:MOST_COUNTED])
+
+
+def list_open(user: User | AnonymousUser) -> list[ShownAlert]:
+    """The open alerts, oldest first."""
+    return _build(filter_for(user).filter(ended_at=None).order_by("since", "pk")[:MOST_OPEN], user)
+
+
+def list_ended(user: User | AnonymousUser) -> list[ShownAlert]:
+    """The last ended alerts, newest first."""
+    ended = filter_for(user).filter(ended_at__isnull=False).order_by("-ended_at", "-pk")
+    return _build(ended[:MOST_ENDED], user)
+
+
+def _build(rows: QuerySet[Alert], user: User | AnonymousUser) -> list[ShownAlert]:
+    found = list(rows.select_related("seen_by"))
+    deliveries: dict[int, list[AlertDelivery]] = {}
+    for each in AlertDelivery.objects.filter(alert__in=[one.pk for one in found]):
+        deliveries.setdefault(each.alert_id, []).append(each)
+    return [
+        ShownAlert(
+            alert,
+            _find_path(alert, user),
+            tuple(deliveries.get(alert.pk, ())),
+            alert.seen_by.username if alert.seen_by else "",
+        )
+        for alert in found
+    ]
+
+
+def _find_path(alert: Alert, user: User | AnonymousUser) -> str:
+    """Where this operator sees to it. Who may not fill a rack may still resume the table."""
+    if alert.kind == AlertKind.RACK and not user.has_perm("tables.fill_rack"):
+        return reverse("admin:floor_table", args=[alert.subject.partition(":")[2]])
+    return alert.path
+
+
+def mark_seen(alert: Alert, user_id: int, now: dt.datetime) -> bool:
+    """Mark an open alert as seen. Returns false if it was, or is over."""
+    rows = Alert.objects.filter(pk=alert.pk, ended_at=None, seen_at=None)
+    return bool(rows.update(seen_at=now, seen_by=user_id))
