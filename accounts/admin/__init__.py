@@ -23,10 +23,11 @@ from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
 from accounts.ledger import days
 from accounts.ledger.adjustments import MOST
-from accounts.lib import names
-from accounts.lib.form_fields import MoneyField
+from accounts.lib import names, word_filter
+from accounts.lib.form_fields import LinesField, MoneyField
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
+from accounts.users import blocked_words
 
 for library in (Group, EmailAddress, Authenticator, UserSession):
     # Roles come from a migration, addresses belong to their owner, keys are secret.
@@ -146,12 +147,19 @@ class RecordedAdmin(admin.ModelAdmin):
 
     trailed_as: Act.What
 
+    def log_values(self, name: str, before: str, after: str) -> tuple[str, str]:
+        """What the audit log stores of a changed field."""
+        return before, after
+
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         if change and not form.changed_data:
             return
         fields = {name: form.fields[name] for name in form.changed_data}
-        before = {name: str(f.prepare_value(form.initial.get(name))) for name, f in fields.items()}
-        after = {name: str(f.prepare_value(form.cleaned_data[name])) for name, f in fields.items()}
+        before, after = dict[str, str](), dict[str, str]()
+        for name, field in fields.items():
+            values = (form.initial.get(name), form.cleaned_data[name])
+            old, new = (str(field.prepare_value(value)) for value in values)
+            before[name], after[name] = self.log_values(name, old, new)
         with transaction.atomic():
             # Only these fields: the others may have changed.
             obj.save(update_fields=form.changed_data if change else None)
@@ -180,9 +188,42 @@ class HouseSettingsForm(forms.ModelForm):
         most=MOST,
     )
 
+    blocked_words = LinesField(
+        label=_("Blocked words"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8, "cols": 40, "spellcheck": "false"}),
+        help_text=_(
+            "Words and phrases, one on each line. Case, accents and letters that look alike make "
+            "no difference. Names with such a word are refused."
+        ),
+    )
+
     class Meta:
         model = HouseSettings
-        fields = ("rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit")
+        fields = (
+            "rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit",
+            "blocked_words", "blocked_lines",
+        )  # fmt: skip
+
+    def clean_blocked_words(self) -> str:
+        """Check the number and the length of the entries, and that each can be found."""
+        entries = word_filter.split_entries(self.cleaned_data["blocked_words"])
+        if len(entries) > word_filter.MOST_ENTRIES:
+            raise forms.ValidationError(
+                _("%(number)s entries are too many, at most %(most)s.")
+                % {"number": len(entries), "most": word_filter.MOST_ENTRIES}
+            )
+        for entry in entries:
+            if len(entry) > word_filter.LONGEST_ENTRY:
+                raise forms.ValidationError(
+                    _("“%(entry)s” is too long, at most %(most)s characters.")
+                    % {"entry": entry, "most": word_filter.LONGEST_ENTRY}
+                )
+            if not word_filter.has_letters(entry):
+                raise forms.ValidationError(
+                    _("“%(entry)s” has no letter, so it can't be found.") % {"entry": entry}
+                )
+        return "\n".join(entries)
 
 
 @admin.register(HouseSettings)
@@ -199,6 +240,7 @@ class HouseSettingsAdmin(RecordedAdmin):
             _("Limits of operators"),
             {"fields": ("adjustment_limit", "adjustment_day_limit", "void_limit")},
         ),
+        (_("Words in chat and names"), {"fields": ("blocked_words", "blocked_lines")}),
     )
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
@@ -214,6 +256,18 @@ class HouseSettingsAdmin(RecordedAdmin):
         """Return to the form."""
         messages.success(request, _("Saved. The new settings apply now."))
         return redirect(request.path)
+
+    def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        transaction.on_commit(blocked_words.forget)
+
+    def log_values(self, name: str, before: str, after: str) -> tuple[str, str]:
+        """Of the blocked words only those that were removed and added."""
+        if name != "blocked_words":
+            return before, after
+        old, new = (word_filter.split_entries(text) for text in (before, after))
+        removed, added = ([one for one in a if one not in b] for a, b in ((old, new), (new, old)))
+        return ", ".join(removed), ", ".join(added)
 
     adjustments = money_column("adjustment_limit", _("maximum per adjustment"))
     adjustments_of_a_day = money_column("adjustment_day_limit", _("maximum adjustments per day"))

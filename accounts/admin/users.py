@@ -117,12 +117,12 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     change_password_form = PasswordForm
     change_user_password_template = "admin/operators/set_password.html"  # noqa: S105 - a file
     readonly_fields = (
-        "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "date_joined",
+        "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "silenced_until", "date_joined",
         "last_login", "password_form",
     )  # fmt: skip
     fieldsets = (
         (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
-        (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
+        (_("State"), {"fields": ("state", "frozen_at", "silenced_at", "silenced_until")}),
         (_("Operator rights"), {"fields": ROLES}),
         (_("Password"), {"fields": ("password_form",)}),
     )

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from accounts.models.money import WITH_ENTRIES, Account, BookDay, Transfer, WalletEntry
 from accounts.models.site import Act, HouseSettings
-from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
+from accounts.models.users import (
+    NAME_COLUMNS,
+    NAME_TAKEN,
+    NAME_TOO_CLOSE,
+    FormerName,
+    OwnLimit,
+    User,
+)
 
 __all__ = [
     "NAME_COLUMNS",
@@ -14,6 +21,7 @@ __all__ = [
     "Account",
     "Act",
     "BookDay",
+    "FormerName",
     "HouseSettings",
     "OwnLimit",
     "Transfer",

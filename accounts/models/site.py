@@ -21,6 +21,12 @@ def new_epoch() -> str:
 class HouseSettings(models.Model):
     """The settings of the site, in a single row that a migration creates."""
 
+    class BlockedLines(models.TextChoices):
+        """What happens to a chat line with a blocked word."""
+
+        MASK = "mask", _("show ••• in place of the word")
+        REFUSE = "refuse", _("refuse the message")
+
     rebuy_hours = models.PositiveSmallIntegerField(
         _("hours between top-ups"),
         default=24,
@@ -41,6 +47,19 @@ class HouseSettings(models.Model):
         _("maximum void without approval"),
         default=100_000,
         help_text=_("A void that moves more than this, in hundredths, needs a second operator."),
+    )
+    blocked_words = models.TextField(
+        _("blocked words"),
+        blank=True,
+        default="",
+        help_text=_("Words and phrases, one on each line."),
+    )
+    """As the operator wrote them; :mod:`accounts.users.blocked_words` reads them."""
+    blocked_lines = models.CharField(
+        _("chat messages with a blocked word"),
+        max_length=6,
+        choices=BlockedLines,
+        default=BlockedLines.MASK,
     )
     maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
     """The begin of maintenance; empty if none is planned."""
@@ -92,7 +111,7 @@ class Act(models.Model):
         VOID = "void", _("voided a round")
         ANSWER = "answer", _("answered a report")
         AUDIT = "audit", _("ran the audit")
-        DOWNLOAD = "download", _("downloaded accounting data")
+        DOWNLOAD = "download", _("downloaded a list")
 
     at = models.DateTimeField()
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="acts", db_index=False)

@@ -10,8 +10,9 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
+from accounts.lib import server_clock
 from accounts.models import Account, Act, OwnLimit, Transfer, User
-from accounts.users import sessions
+from accounts.users import former_names, sessions
 
 
 def deleted_user_name(user_id: int) -> str:
@@ -37,6 +38,7 @@ def close_account(user: User) -> None:
             operator, Act.What.EDIT_USER, subject, before=before, after={"deleted": True}
         )
     sessions.end_recorded_sessions(user.pk)
+    former_names.hide_names(user, server_clock.now())
     EmailAddress.objects.filter(user=user).delete()
     OwnLimit.objects.filter(user=user).delete()
     user.groups.clear()

@@ -35,6 +35,9 @@ def translate_stored(text: str) -> str:
 def _translate_value(value: object) -> object:
     if isinstance(value, Text):
         return translate_stored(value)
+    if isinstance(value, dt.datetime):
+        moment = value.astimezone(dt.UTC)
+        return f"{date_format(moment, pgettext('date format', 'j F Y, H:i'))} UTC"
     if isinstance(value, dt.date):
         return date_format(value, pgettext("date format", "j F Y"))
     return value

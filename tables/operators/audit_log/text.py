@@ -28,7 +28,7 @@ AMOUNTS: Final = frozenset({
 
 PLAYERS: Final = ("player", "of")
 """Fields with a player's id, if it is a number."""
-TIMES: Final = frozenset({"at", "since"})
+TIMES: Final = frozenset({"at", "since", "until"})
 
 NAMES: Final[Mapping[str, str | Promise]] = {
     "adjustment_day_limit": _("maximum adjustments per day"),
@@ -40,6 +40,8 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "auto_filled": _("refilled automatically"),
     "balance": _("balance"),
     "because": _("because"),
+    "blocked_lines": _("chat messages with a blocked word"),
+    "blocked_words": _("blocked words"),
     "betting_seconds": _("seconds to bet"),
     "closed": _("closed"),
     "closing": _("closes after the round"),
@@ -79,6 +81,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "since": _("since"),
     "transfer": _("transfer"),
     "time_bank_seconds": _("seconds in the time bank"),
+    "until": _("until"),
     "turn_seconds": _("seconds for a turn"),
     "void": _("void"),
     "void_limit": _("maximum void without approval"),

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
 from accounts.models import User
 from tables.operators.actions import ASKS, Operation, Subject, add_result, attempt, run_action
 from tables.operators.forms import OptionalReasonForm
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing, moderation
-from tables.operators.players.forms import NoteForm, PublicReasonForm
+from tables.operators.players.forms import NoteForm, PublicReasonForm, SilenceForm
 from tables.operators.players.views import page_context
 from tables.realtime import dispatch
 
@@ -59,21 +60,23 @@ SILENCE = Operation(
     title=gettext_lazy("Mute %(name)s"),
     effects=(
         gettext_lazy("They can read the chat at every table but not write. They can keep playing."),
+        gettext_lazy("At the end of the time they can write again. They see until when."),
     ),
+    form=SilenceForm,
     button=gettext_lazy("Mute"),
-    do=lambda operator, user_id, data: moderation.set_silence(
-        operator, user_id, data["reason"], is_silent=True
+    do=lambda operator, user_id, data: moderation.silence(
+        operator, user_id, data["reason"], server_clock.now(), data["lasts"]
     ),
     done=gettext_lazy("The player %(name)s is muted."),
-    is_so=gettext_lazy("The player %(name)s was already muted."),
+    is_so=gettext_lazy("The player %(name)s was already muted for that time."),
 )
 UNSILENCE = Operation(
     title=gettext_lazy("Unmute %(name)s"),
     effects=(gettext_lazy("They can write again, except where a table host has muted them."),),
     form=OptionalReasonForm,
     button=gettext_lazy("Unmute"),
-    do=lambda operator, user_id, data: moderation.set_silence(
-        operator, user_id, data["reason"], is_silent=False
+    do=lambda operator, user_id, data: moderation.end_silence(
+        operator, user_id, data["reason"], server_clock.now()
     ),
     done=gettext_lazy("The player %(name)s is unmuted."),
     is_so=gettext_lazy("The player %(name)s was not muted."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from typing import Any, Final
 
@@ -11,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ledger.adjustments import MOST
 from accounts.lib.form_fields import LinesField, MoneyField
 from accounts.models import User
-from tables.operators.forms import MOST_REASON, ReasonField
+from tables.operators.forms import MOST_REASON, ReasonField, ReasonForm
+from tables.operators.players.moderation import DURATIONS
 
 _LONGEST_REASON: Final = User._meta.get_field("frozen_because").max_length
 
@@ -27,6 +29,22 @@ class PublicReasonForm(forms.Form):
     """A reason that the player reads."""
 
     reason = ReasonField(max_length=_LONGEST_REASON, help_text=_("The player sees this text."))
+
+
+class SilenceForm(ReasonForm):
+    """The duration and the reason of a silence."""
+
+    lasts = forms.ChoiceField(
+        label=_("For how long"),
+        choices=[(value, label) for value, _time, label in DURATIONS],
+        widget=forms.RadioSelect,
+        initial="1d",
+    )
+    field_order = ("lasts", "reason")
+
+    def clean_lasts(self) -> dt.timedelta | None:
+        """The chosen time; ``None`` until it is taken back."""
+        return {value: time for value, time, _label in DURATIONS}[self.cleaned_data["lasts"]]
 
 
 class AdjustForm(PublicReasonForm):
