@@ -17,6 +17,7 @@ from accounts.admin import users
 from accounts.admin.read_only import ReadOnlyAdmin, money_column
 from accounts.lib.ids import parse_id
 from accounts.lib.money import format_money
+from accounts.lists.forms import ListForm
 from accounts.models import User
 from tables.models import (
     AuditRun,
@@ -182,6 +183,7 @@ class RoundAdmin(ReadOnlyAdmin):
     list_select_related = ("table", "shoe")
     deferred = ("table__state",)
     found_by = {"table": "table", "shoe": "shoe"}
+    dated_by = "opened_at"
     inlines = (HandInline,)
 
     @admin.display(description=_("dealer cards"))
@@ -197,6 +199,7 @@ class ShoeAdmin(ReadOnlyAdmin):
     list_select_related = ("table",)
     deferred = ("table__state",)
     found_by = {"table": "table"}
+    dated_by = "sealed_at"
     fields = (
         "table", "method", "decks", "commitment", "words", "secret", "sealed_at", "retired_at",
         "retired_because",
@@ -208,6 +211,7 @@ class PileGameAdmin(ReadOnlyAdmin):
     list_display = ("round", "user", "player", "house", "discard", "winner")
     list_select_related = ("round", "user")
     found_by = {"round": "round", "user": "user"}
+    player_by = "user"
 
 
 @admin.register(ChatLine)
@@ -218,6 +222,8 @@ class ChatLineAdmin(ReadOnlyAdmin):
     list_select_related = ("table", "user", "removed_by")
     deferred = ("table__state",)
     found_by = {"table": "table", "user": "user"}
+    dated_by = "at"
+    player_by = "user"
     fields = ("table", "user", "at", "text", "removed_at", "removed_by")
 
 
@@ -227,12 +233,19 @@ class ChangeAdmin(ReadOnlyAdmin):
     list_select_related = ("table", "user", "round__shoe")
     deferred = ("table__state",)
     found_by = {"table": "table", "round": "round", "user": "user"}
+    dated_by = "at"
+    player_by = "user"
     fields = ("table", "seq", "round", "at", "user", "shown_command", "shown_events")
 
     def search_rows(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         """Those of a table are in the order of its changes, which is that of the ids, by an index."""
         found = super().search_rows(rows, term)
         return found.order_by("-seq") if term.startswith("table:") else found
+
+    def filter_rows(self, rows: QuerySet[Any], form: ListForm) -> QuerySet[Any]:
+        """In the same order for a table."""
+        found = super().filter_rows(rows, form)
+        return found.order_by("-seq") if form.cleaned_data.get("table") else found
 
     @admin.display(description=_("command"))
     def shown_command(self, change: Change) -> str:
@@ -250,13 +263,19 @@ class VoidAdmin(ReadOnlyAdmin):
     list_display = ("id", "round", "status", "reason", "asked_by", "asked_at", "decided_by")
     list_select_related = ("round", "asked_by", "decided_by")
     found_by = {"round": "round"}
+    dated_by = "asked_at"
 
 
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
-    list_display = ("id", "round", "user", "at", "text", "answered_at")
-    list_select_related = ("round", "user", "answered_by")
-    found_by = {"round": "round", "user": "user"}
+    list_display = (
+        "id", "kind", "reason", "round", "table", "about", "user", "at", "text", "answered_at"
+    )  # fmt: skip
+    list_select_related = ("round", "table", "about", "user", "answered_by")
+    deferred = ("table__state",)
+    found_by = {"round": "round", "user": "user", "about": "about", "table": "table"}
+    dated_by = "at"
+    player_by = "about"
 
 
 @admin.register(Takings)
@@ -288,6 +307,7 @@ class TakingsAdmin(ReadOnlyAdmin):
 @admin.register(AuditRun)
 class AuditRunAdmin(ReadOnlyAdmin):
     list_display = ("id", "started_at", "started_by", "finished_at", "step")
+    dated_by = "started_at"
     list_select_related = ("started_by",)
 
 

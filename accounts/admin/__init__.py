@@ -40,6 +40,7 @@ class AccountAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     fields = ("kind", "user", "hundredths")
     found_by = {"user": "user"}
+    player_by = "user"
     search_help_text = _("By number, such as 7 or user:7, or by player name.")
 
     hundredths = money_column("balance", _("balance"))
@@ -61,6 +62,8 @@ class TransferAdmin(ReadOnlyAdmin):
         "reverses",
     )  # fmt: skip
     found_by = {"debit": "debit", "credit": "credit", "reverses": "reverses"}
+    dated_by = "at"
+    player_by = "debit__user"
     search_help_text = _(
         "By number, account (debit:7, credit:7), day (2026-11-21) or reference (round:7, user:7)."
     )
@@ -68,6 +71,11 @@ class TransferAdmin(ReadOnlyAdmin):
     chips = money_column("amount", _("amount"))
     debit_then = money_column("debit_balance", _("debit balance then"))
     credit_then = money_column("credit_balance", _("credit balance then"))
+
+    def filter_player(self, rows: QuerySet[Transfer], player: User) -> QuerySet[Transfer]:
+        """The transfers from and to the player's wallet."""
+        wallets = list(Account.objects.filter(user=player).values_list("pk", flat=True))
+        return rows.filter(Q(debit__in=wallets) | Q(credit__in=wallets))
 
     def search_rows(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
         word = term.partition(":")[0]
@@ -88,9 +96,16 @@ class WalletEntryAdmin(ReadOnlyAdmin):
         "transfer", "reverses",
     )  # fmt: skip
     found_by = {"round": "round", "transfer": "transfer", "reverses": "reverses"}
+    dated_by = "at"
+    player_by = "wallet__user"
 
     chips = money_column("amount", _("amount"))
     balance_then = money_column("balance", _("balance"))
+
+    def filter_player(self, rows: QuerySet[WalletEntry], player: User) -> QuerySet[WalletEntry]:
+        """Those of a wallet are in the order of its changes, which is that of the ids, by an index."""
+        wallet = Account.objects.filter(user=player).values_list("pk", flat=True).first()
+        return rows.filter(wallet=wallet or 0).order_by("-seq")
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("accounts.view_transfer")
@@ -128,6 +143,8 @@ class ActAdmin(ReadOnlyAdmin):
     list_display = ("id", "at", "by", "what", "subject", "reason")
     list_select_related = ("by",)
     fields = ("at", "by", "what", "subject", "before", "after", "reason", "address")
+    dated_by = "at"
+    player_by = "by"
     search_help_text = _("By number, or by subject, such as table:7.")
 
     def search_rows(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:

@@ -111,6 +111,7 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     list_display_links = ("id", "username")
     list_filter = ("is_guest", "is_staff")
     ordering = ("-pk",)
+    dated_by = "date_joined"
     filter_horizontal = ()
     form = RolesForm
     change_form_template = "admin/operators/roles.html"

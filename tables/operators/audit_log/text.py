@@ -58,6 +58,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "is_superuser": _("superuser"),
     "like": _("cloned from"),
     "line": _("chat message"),
+    "list": _("list"),
     "moved": _("moved"),
     "moves": _("would move"),
     "name": _("name"),
