@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from accounts.admin import roles
 from accounts.admin.users import PasswordForm
+from accounts.lists.player_list import PlayerFilters, list_players
 from accounts.models import Act, User
 from accounts.users import limits, search, sessions
 from accounts.users.limits import Kind
@@ -170,13 +171,13 @@ def plans(work: Callable[[], object]) -> list[str]:
     ("words", "after"), [("ann", ""), ("ann", "anna"), ("12", ""), ("a@example.org", ""), ("", "")]
 )
 def test_a_search_walks_indexes_and_counts_nothing(ann: User, words: str, after: str) -> None:
-    told = plans(lambda: search.find_page(words, after=after))
+    told = plans(lambda: list_players(PlayerFilters(words), after=after))
     assert told
     assert not [step for step in told if "TEMP B-TREE" in step], told
     if words:
         assert not [step for step in told if step.startswith("SCAN")], told
     with CaptureQueriesContext(connection) as asked:
-        search.find_page(words, after=after)
+        list_players(PlayerFilters(words), after=after)
     assert not [q for q in asked.captured_queries if "COUNT" in q["sql"]]
 
 

@@ -14,8 +14,8 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from accounts.lib import names
+from accounts.lists.player_list import PlayerFilters, list_players
 from accounts.models import User
-from accounts.users import search
 
 pytestmark = pytest.mark.django_db
 
@@ -251,9 +251,9 @@ def test_the_command_line_refuses_a_look_alike(capsys: pytest.CaptureFixture[str
 def test_operators_find_a_name_of_any_script_by_its_beginning() -> None:
     for name in ("Zoë", "ZOËlla", "Zoe", "Наталья", "太郎"):
         User.objects.create_user(name)
-    assert [user.username for user in search.find_page("zoë").users] == ["Zoë", "ZOËlla"]
-    assert [user.username for user in search.find_page("нат").users] == ["Наталья"]
-    assert [user.username for user in search.find_page("太").users] == ["太郎"]
+    assert [user.username for user in list_players(PlayerFilters("zoë")).users] == ["Zoë", "ZOËlla"]
+    assert [user.username for user in list_players(PlayerFilters("нат")).users] == ["Наталья"]
+    assert [user.username for user in list_players(PlayerFilters("太")).users] == ["太郎"]
 
 
 def test_a_deleted_account_gives_its_look_back() -> None:
