@@ -156,8 +156,11 @@ def _mask(text: str) -> str:
 def verify_may_speak(table: Table, user: User, now: dt.datetime) -> None:
     """Check that nobody has silenced the user here. Raises :class:`RuleViolation`."""
     if user.is_silenced(now) and user.silenced_until is not None:
-        said = "An operator has muted you at all tables until %(time)s."
-        raise RuleViolation("silenced", said, time=user.silenced_until)
+        raise RuleViolation(
+            "silenced",
+            "An operator has muted you at all tables until %(time)s.",
+            time=user.silenced_until,
+        )
     if user.is_silenced(now):
         raise RuleViolation("silenced", "An operator has muted you at all tables.")
     if not table.has_chat:

@@ -42,7 +42,7 @@ def report_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
         is_done, said = _report(request, table)
     else:
         is_done, wait = False, find_wait(request, RATE)
-        said = _("That were too many reports at once.")
+        said = _("Those were too many reports at once.")
         if wait:
             said += " " + _("You can send the next one in %(time)s.") % {
                 "time": describe_wait(wait)

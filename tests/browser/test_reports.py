@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
 from tests.browser.players import WIDE, Evening
@@ -11,9 +11,9 @@ from tests.browser.test_operators_floor import operator_of, shot
 PHONE = (360, 740)
 
 
-async def test_a_line_is_reported_on_a_phone_and_answered(evening: Evening, bench: Page) -> None:
+async def test_a_line_is_reported_on_a_phone_and_answered(evening: Evening) -> None:
     evening.context["bypass_csp"] = True  # for axe
-    inspector = Inspector(bench)
+    inspector = Inspector(await evening.browser.new_page())
     ann, ben = await evening.at_table("Casino table", PHONE, WIDE)
     await ben.page.locator("#chat-input").fill("You play like a fool.")
     await ben.page.locator("#chat-send").click()

@@ -301,7 +301,10 @@ def test_a_page_of_the_trail_needs_few_queries(floors: Client, ann: User) -> Non
         (AuditLogFilters(by=7), "INDEX acts_of_an_operator (by_id=?"),
         (AuditLogFilters(what="note"), "INDEX acts_of_a_kind (what=?"),
         (AuditLogFilters(subject="user:7"), "INDEX acts_on_a_subject (subject=?"),
-        (AuditLogFilters(times=day(NOON.date())), "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+        (
+            AuditLogFilters(times=day(NOON.date())),
+            "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+        ),
     ],
     ids=["all", "operator", "kind", "subject", "day"],
 )

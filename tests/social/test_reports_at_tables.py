@@ -165,7 +165,9 @@ def test_the_answer_is_in_the_account_and_the_reported_learns_nothing(
     assert "You play like a fool." in page
     assert "The answer will appear here." in page
     flo = new_player("flo")
-    rounds_reports.answer_report(Report.objects.get().pk, Operator(flo.pk), "He is muted.", timezone.now())
+    rounds_reports.answer_report(
+        Report.objects.get().pk, Operator(flo.pk), "He is muted.", timezone.now()
+    )
     User.objects.filter(pk=ben.pk).update(username="Benno", folded="benno")
     page = said(as_(ann), "/account/reports/")
     assert "He is muted." in page
