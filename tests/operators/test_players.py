@@ -325,7 +325,8 @@ def test_nothing_can_be_done_about_a_deleted_account(operator: Role, ann: User) 
     page = shown(client, f"/admin/players/{ann.pk}/")
     assert f"/admin/players/{ann.pk}/freeze/" not in page
     for act in ("freeze", "unfreeze", "silence", "unsilence"):
-        answer = client.post(f"/admin/players/{ann.pk}/{act}/", {"reason": "x"})
+        typed = {"reason": "x", "lasts": "1d"}
+        answer = client.post(f"/admin/players/{ann.pk}/{act}/", typed)
         assert "This account was deleted" in answer.content.decode()
     assert Act.objects.count() == 0
 
