@@ -188,7 +188,9 @@ def test_a_new_name_is_held_to_the_same_rules(client: Client) -> None:
     renamed(client, "Änn")
     assert User.objects.filter(username="Änn").exists()
     assert "ann" not in User.objects.values_list("username", flat=True)
-    sign_up("ann")  # the old name is free again, in its look too
+    sign_up("ann")  # the old name is held for its owner
+    assert not User.objects.filter(username="ann").exists()
+    renamed(client, "ann")
     assert User.objects.filter(username="ann").exists()
 
 
