@@ -177,9 +177,12 @@ class ReadOnlyAdmin(admin.ModelAdmin):
             rows, older = first_page(found.queryset, export.AT_ONCE, before)
             return [[row.pk, *(of(row) for of in readers)] for row in rows], older
 
-        return export.ListFile(
-            str(self.opts.model_name), ["id", *map(str, names)], export.read_pages(read)
-        )
+        columns = ["id", *map(self._column_name, names)]
+        return export.ListFile(str(self.opts.model_name), columns, export.read_pages(read))
+
+    def _column_name(self, name: Any) -> str:
+        field = getattr(getattr(self, str(name), None), "amount_of", "")
+        return f"{field}_in_units" if field else str(name)
 
     def _cell_reader(self, name: str) -> Callable[[Any], object]:
         if shown := getattr(self, name, None):

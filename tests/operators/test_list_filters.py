@@ -232,7 +232,7 @@ def test_a_text_is_no_formula_and_an_amount_is_a_number(behind: Client, world: W
     rows = read(behind, "/admin/tables/chatline/")
     assert rows[1][rows[0].index("text")] == '\'=HYPERLINK("x")'
     rows = read(behind, "/admin/accounts/walletentry/")
-    amounts = {row[rows[0].index("chips")] for row in rows[1:]}
+    amounts = {row[rows[0].index("amount_in_units")] for row in rows[1:]}
     assert "-1000.00" in amounts or "-10.00" in amounts
     for amount in amounts:
         float(amount)
