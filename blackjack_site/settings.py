@@ -238,6 +238,7 @@ ACCOUNT_RATE_LIMITS = {
     "delete_account": "5/5m/user",
     "rebuy": "10/h/user,60/h",
     "report_round": "20/h/user",
+    "report_person": "10/h/user",
     "download": "20/h/user",
     "calls": "30/h/user",
     "call_kinds": "60/h/user",

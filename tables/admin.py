@@ -18,6 +18,7 @@ from accounts.admin import users
 from accounts.admin.read_only import ReadOnlyAdmin, money_column
 from accounts.lib.ids import parse_id
 from accounts.lib.money import format_money
+from accounts.lists.forms import ListForm
 from accounts.models import Act, User
 from tables.models import (
     AuditRun,
@@ -76,6 +77,8 @@ class ActAdmin(ReadOnlyAdmin):
     list_display = ("id", "at", "by", "what", "subject", "reason")
     list_select_related = ("by",)
     fields = ("at", "by", "what", "subject", "changed", "reason", "address")
+    dated_by = "at"
+    player_by = "by"
     search_help_text = _("By number, or by subject, such as table:7.")
 
     def search_rows(self, rows: QuerySet[Act], term: str) -> QuerySet[Act]:
@@ -213,6 +216,7 @@ class RoundAdmin(ReadOnlyAdmin):
     list_select_related = ("table", "shoe")
     deferred = ("table__state",)
     found_by = {"table": "table", "shoe": "shoe"}
+    dated_by = "opened_at"
     inlines = (HandInline,)
 
     @admin.display(description=_("dealer cards"))
@@ -234,6 +238,7 @@ class ShoeAdmin(ReadOnlyAdmin):
     list_select_related = ("table",)
     deferred = ("table__state",)
     found_by = {"table": "table"}
+    dated_by = "sealed_at"
     fields = (
         "table", "method", "decks", "commitment", "words", "secret", "sealed_at", "retired_at",
         "retired_because",
@@ -246,6 +251,7 @@ class PileGameAdmin(ReadOnlyAdmin):
     fields = list_display
     list_select_related = ("round", "user")
     found_by = {"round": "round", "user": "user"}
+    player_by = "user"
 
     @admin.display(description=_("player's pile"))
     def players_pile(self, game: PileGame) -> int:
@@ -268,6 +274,8 @@ class ChatLineAdmin(ReadOnlyAdmin):
     list_select_related = ("table", "user", "removed_by")
     deferred = ("table__state",)
     found_by = {"table": "table", "user": "user"}
+    dated_by = "at"
+    player_by = "user"
     fields = ("table", "user", "at", "text", "removed_at", "removed_by")
 
 
@@ -277,12 +285,19 @@ class ChangeAdmin(ReadOnlyAdmin):
     list_select_related = ("table", "user", "round__shoe")
     deferred = ("table__state",)
     found_by = {"table": "table", "round": "round", "user": "user"}
+    dated_by = "at"
+    player_by = "user"
     fields = ("table", "seq", "round", "at", "user", "shown_command", "shown_events")
 
     def search_rows(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         """Those of a table are in the order of its changes, which is that of the ids, by an index."""
         found = super().search_rows(rows, term)
         return found.order_by("-seq") if term.startswith("table:") else found
+
+    def filter_rows(self, rows: QuerySet[Any], form: ListForm) -> QuerySet[Any]:
+        """In the same order for a table."""
+        found = super().filter_rows(rows, form)
+        return found.order_by("-seq") if form.cleaned_data.get("table") else found
 
     @admin.display(description=_("command"))
     def shown_command(self, change: Change) -> str:
@@ -301,13 +316,19 @@ class VoidAdmin(ReadOnlyAdmin):
     list_display = ("id", "round", "status", "reason", "asked_by", "asked_at", "decided_by")
     list_select_related = ("round", "asked_by", "decided_by")
     found_by = {"round": "round"}
+    dated_by = "asked_at"
 
 
 @admin.register(Report)
 class ReportAdmin(ReadOnlyAdmin):
-    list_display = ("id", "round", "user", "at", "text", "answered_at")
-    list_select_related = ("round", "user", "answered_by")
-    found_by = {"round": "round", "user": "user"}
+    list_display = (
+        "id", "kind", "reason", "round", "table", "about", "user", "at", "text", "answered_at"
+    )  # fmt: skip
+    list_select_related = ("round", "table", "about", "user", "answered_by")
+    deferred = ("table__state",)
+    found_by = {"round": "round", "user": "user", "about": "about", "table": "table"}
+    dated_by = "at"
+    player_by = "about"
 
 
 @admin.register(Takings)
@@ -343,6 +364,7 @@ class TakingsAdmin(ReadOnlyAdmin):
 @admin.register(AuditRun)
 class AuditRunAdmin(ReadOnlyAdmin):
     list_display = ("id", "started_at", "started_by", "finished_at", "step")
+    dated_by = "started_at"
     list_select_related = ("started_by",)
 
 

@@ -30,6 +30,7 @@ LAYERS = (
 ACCOUNTS = (
     {"urls"},
     {"views", "admin", "middleware", "context_processors"},
+    {"lists"},
     {"users"},
     {"ledger", "mail"},
     {"staff"},

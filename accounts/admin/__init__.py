@@ -27,13 +27,13 @@ from accounts.audit_log import Operator
 from accounts.concurrent_edits import ConcurrentEditMixin
 from accounts.ledger import days, gaming_days
 from accounts.ledger.adjustments import MOST
-from accounts.lib import names, server_clock, times, zones
-from accounts.lib.form_fields import MoneyField
+from accounts.lib import names, server_clock, times, word_filter, zones
+from accounts.lib.form_fields import LinesField, MoneyField
 from accounts.lib.ids import parse_id
 from accounts.mail import queue as mail_queue
 from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
 from accounts.staff import waiting_changes
-from accounts.users import reauthentication
+from accounts.users import blocked_words, reauthentication
 
 for library in (Group, EmailAddress, Authenticator, UserSession):
     # Roles come from a migration, addresses belong to their owner, keys are secret.
@@ -46,6 +46,7 @@ class AccountAdmin(ReadOnlyAdmin):
     list_select_related = ("user",)
     fields = ("kind", "user", "hundredths")
     found_by = {"user": "user"}
+    player_by = "user"
     search_help_text = _("By number, such as 7 or user:7, or by player name.")
 
     hundredths = money_column("balance", _("balance"))
@@ -67,6 +68,8 @@ class TransferAdmin(ReadOnlyAdmin):
         "reverses",
     )  # fmt: skip
     found_by = {"debit": "debit", "credit": "credit", "reverses": "reverses"}
+    dated_by = "at"
+    player_by = "debit__user"
     search_help_text = _(
         "By number, account (debit:7, credit:7), day (2026-11-21) or reference (round:7, user:7)."
     )
@@ -74,6 +77,11 @@ class TransferAdmin(ReadOnlyAdmin):
     chips = money_column("amount", _("amount"))
     debit_then = money_column("debit_balance", _("debit balance then"))
     credit_then = money_column("credit_balance", _("credit balance then"))
+
+    def filter_player(self, rows: QuerySet[Transfer], player: User) -> QuerySet[Transfer]:
+        """The transfers from and to the player's wallet."""
+        wallets = list(Account.objects.filter(user=player).values_list("pk", flat=True))
+        return rows.filter(Q(debit__in=wallets) | Q(credit__in=wallets))
 
     def search_rows(self, rows: QuerySet[Transfer], term: str) -> QuerySet[Transfer]:
         word = term.partition(":")[0]
@@ -94,9 +102,16 @@ class WalletEntryAdmin(ReadOnlyAdmin):
         "transfer", "reverses",
     )  # fmt: skip
     found_by = {"round": "round", "transfer": "transfer", "reverses": "reverses"}
+    dated_by = "at"
+    player_by = "wallet__user"
 
     chips = money_column("amount", _("amount"))
     balance_then = money_column("balance", _("balance"))
+
+    def filter_player(self, rows: QuerySet[WalletEntry], player: User) -> QuerySet[WalletEntry]:
+        """Those of a wallet are in the order of its changes, which is that of the ids, by an index."""
+        wallet = Account.objects.filter(user=player).values_list("pk", flat=True).first()
+        return rows.filter(wallet=wallet or 0).order_by("-seq")
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("accounts.view_transfer")
@@ -140,13 +155,20 @@ class RecordedAdmin(ConcurrentEditAdmin):
 
     trailed_as: Act.What
 
+    def log_values(self, name: str, before: Any, after: Any) -> tuple[Any, Any]:
+        """What the audit log stores of a changed field."""
+        return before, after
+
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         self.add_merge_message(request, form)
         if change and not form.changed_data:
             return
         fields = {name: form.fields[name] for name in form.changed_data}
-        before = {name: _log_value(f, form.initial.get(name)) for name, f in fields.items()}
-        after = {name: _log_value(f, form.cleaned_data[name]) for name, f in fields.items()}
+        before, after = dict[str, Any](), dict[str, Any]()
+        for name, field in fields.items():
+            values = (form.initial.get(name), form.cleaned_data[name])
+            old, new = (_log_value(field, value) for value in values)
+            before[name], after[name] = self.log_values(name, old, new)
         with transaction.atomic():
             # Only these fields: the others may have changed.
             obj.save(update_fields=form.changed_data if change else None)
@@ -222,6 +244,15 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
         required=False,
     )
     alert_webhook_kinds = KindsField(label=_("By webhook"))
+    blocked_words = LinesField(
+        label=_("Blocked words"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8, "cols": 40, "spellcheck": "false"}),
+        help_text=_(
+            "Words and phrases, one on each line. Case, accents and letters that look alike make "
+            "no difference. Names with such a word are refused."
+        ),
+    )
 
     class Meta:
         model = HouseSettings
@@ -230,6 +261,7 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
             "day_hour", "second_factor_roles",
             "alert_emails", "alert_email_kinds", "alert_webhook", "alert_webhook_kinds",
             "alert_resolved", "alert_report_minutes", "alert_backup_hours",
+            "blocked_words", "blocked_lines",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -243,6 +275,26 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
                 "One a line. No mail server is set (EMAIL_URL): e-mails are printed to the console of "
                 "the server."
             )
+
+    def clean_blocked_words(self) -> str:
+        """Check the number and the length of the entries, and that each can be found."""
+        entries = word_filter.split_entries(self.cleaned_data["blocked_words"])
+        if len(entries) > word_filter.MOST_ENTRIES:
+            raise forms.ValidationError(
+                _("%(number)s entries are too many, at most %(most)s.")
+                % {"number": len(entries), "most": word_filter.MOST_ENTRIES}
+            )
+        for entry in entries:
+            if len(entry) > word_filter.LONGEST_ENTRY:
+                raise forms.ValidationError(
+                    _("“%(entry)s” is too long, at most %(most)s characters.")
+                    % {"entry": entry, "most": word_filter.LONGEST_ENTRY}
+                )
+            if not word_filter.has_letters(entry):
+                raise forms.ValidationError(
+                    _("“%(entry)s” has no letter, so it can't be found.") % {"entry": entry}
+                )
+        return "\n".join(entries)
 
 
 @admin.register(HouseSettings)
@@ -270,6 +322,7 @@ class HouseSettingsAdmin(RecordedAdmin):
                 )
             },
         ),
+        (_("Words in chat and names"), {"fields": ("blocked_words", "blocked_lines")}),
     )  # fmt: skip
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
@@ -291,6 +344,7 @@ class HouseSettingsAdmin(RecordedAdmin):
             if {"day_zone", "day_hour"} & set(form.changed_data):
                 read = form.cleaned_data
                 self._set_gaming_day(request, read["day_zone"], read["day_hour"], now)
+            transaction.on_commit(blocked_words.forget)
 
     def _set_gaming_day(self, request: HttpRequest, zone: str, hour: int, now: dt.datetime) -> None:
         rule = gaming_days.set_begin(zone, hour, now)
@@ -322,6 +376,14 @@ class HouseSettingsAdmin(RecordedAdmin):
         else:
             messages.success(request, _("Saved. The new settings apply now."))
         return redirect(request.path)
+
+    def log_values(self, name: str, before: Any, after: Any) -> tuple[Any, Any]:
+        """Of the blocked words only those that were removed and added."""
+        if name != "blocked_words":
+            return before, after
+        old, new = (word_filter.split_entries(text) for text in (before, after))
+        removed, added = ([one for one in a if one not in b] for a, b in ((old, new), (new, old)))
+        return ", ".join(removed), ", ".join(added)
 
     adjustments = money_column("adjustment_limit", _("maximum per adjustment"))
     adjustments_of_a_day = money_column("adjustment_day_limit", _("maximum adjustments per day"))

@@ -1,14 +1,15 @@
 """Read-only admin lists that stay fast with millions of rows.
 
 A list has no total and a fixed order, so each page is read by its first key. Searches use an index.
-There are no other filters: filters by any column would reveal hidden columns bit by bit.
+The filters are days, table and player, along an index: filters by any column would reveal hidden columns
+bit by bit. Each list is a file as well.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django.contrib import admin
 from django.contrib.admin import ShowFacets
@@ -17,7 +18,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -28,9 +29,15 @@ from accounts import audit_log
 from accounts.lib.ids import parse_id
 from accounts.lib.money import format_money
 from accounts.lib.pagination import first_page
+from accounts.lists import export
+from accounts.lists.forms import FIRST_DAY, LAST_DAY, ListForm
+from accounts.lists.id_ranges import filter_times
+from accounts.models import User
 
 BEFORE = "before"
 """The query parameter with the last id of the previous page."""
+OWN_PARAMETERS = (BEFORE, "table", "player", FIRST_DAY, LAST_DAY, export.PARAMETER)
+"""The parameters of the filter, the page and the file."""
 
 
 def money_column(field: str, description: Any) -> Callable[[Any, Any], str]:
@@ -40,6 +47,7 @@ def money_column(field: str, description: Any) -> Callable[[Any, Any], str]:
     def column(_admin: Any, row: Any) -> str:
         return format_money(getattr(row, field))
 
+    vars(column)["amount_of"] = field
     return column
 
 
@@ -57,14 +65,33 @@ class PagedList(ChangeList):
 
     before: int | None = None
     older_query: str | None = None
+    form: ListForm
 
     def get_filters_params(self, params: Any = None) -> dict[str, Any]:
         found: dict[str, Any] = super().get_filters_params(params)
-        return {name: value for name, value in found.items() if name != BEFORE}
+        return {name: value for name, value in found.items() if name not in OWN_PARAMETERS}
+
+    def get_queryset(self, request: HttpRequest, *args: Any, **options: Any) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request, *args, **options)
+        own = cast("ReadOnlyAdmin", self.model_admin)
+        self.form = own.build_filter(request)
+        return own.filter_rows(rows, self.form) if self.form.is_valid() else rows.none()
 
     def get_query_string(self, new_params: Any = None, remove: Any = None) -> str:
-        query: str = super().get_query_string(new_params, [*(remove or []), BEFORE])
+        gone = [*(remove or []), BEFORE, export.PARAMETER]
+        query: str = super().get_query_string(new_params, gone)
         return query
+
+    @property
+    def file_query(self) -> str:
+        """The query of the list as a file."""
+        query: str = ChangeList.get_query_string(self, {export.PARAMETER: "csv"}, [BEFORE])
+        return query
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """The search and the filters, for the audit log."""
+        return {name: str(value) for name, value in self.params.items() if name != "as"}
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
         return ["-pk"]
@@ -104,6 +131,68 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     """The searches ``word:7``: an indexed column by the word."""
     deferred: Sequence[str] = ()
     """Columns that are never read."""
+    dated_by: ClassVar[str] = ""
+    """The time of a row, for the filter by days; empty without one. Times rise with the ids."""
+    player_by: ClassVar[str] = ""
+    """The indexed column with the player of a row, for that filter; empty without one."""
+
+    def build_filter(self, request: HttpRequest) -> ListForm:
+        """The filter of this list."""
+        kinds = {
+            "has_days": bool(self.dated_by),
+            "has_table": "table" in self.found_by,
+            "has_player": bool(self.player_by),
+        }
+        form: ListForm = type("StoredListForm", (ListForm,), kinds)(request.GET)
+        return form
+
+    def filter_rows(self, rows: QuerySet[Any], form: ListForm) -> QuerySet[Any]:
+        """The rows that a valid form has chosen."""
+        read = form.cleaned_data
+        if read.get("table") is not None:
+            rows = rows.filter(**{self.found_by["table"]: read["table"]})
+        if read.get("player") is not None:
+            rows = self.filter_player(rows, read["player"])
+        return filter_times(rows, self.dated_by, form.times) if self.dated_by else rows
+
+    def filter_player(self, rows: QuerySet[Any], player: User) -> QuerySet[Any]:
+        """The rows of a player."""
+        return rows.filter(**{self.player_by: player.pk})
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponseBase:  # type: ignore[override]  # a file is streamed
+        """The list, or its file."""
+        if not export.is_wanted(request) or not self.has_view_permission(request):
+            title = capfirst(str(self.opts.verbose_name_plural))
+            return super().changelist_view(request, {"title": title, **(extra_context or {})})
+        try:
+            found = cast("PagedList", self.get_changelist_instance(request))
+        except IncorrectLookupParameters:
+            return redirect(request.path)
+        return export.download(request, self._file(found), found.chosen)
+
+    def _file(self, found: PagedList) -> export.ListFile:
+        """All rows of a list, with the columns of its page and the id."""
+        names = [name for name in self.list_display if name not in ("id", "__str__")]
+        readers = [self._cell_reader(str(name)) for name in names]
+
+        def read(before: int | None) -> tuple[list[list[object]], int | None]:
+            rows, older = first_page(found.queryset, export.AT_ONCE, before)
+            return [[row.pk, *(of(row) for of in readers)] for row in rows], older
+
+        columns = ["id", *map(self._column_name, names)]
+        return export.ListFile(str(self.opts.model_name), columns, export.read_pages(read))
+
+    def _column_name(self, name: Any) -> str:
+        field = getattr(getattr(self, str(name), None), "amount_of", "")
+        return f"{field}_in_units" if field else str(name)
+
+    def _cell_reader(self, name: str) -> Callable[[Any], object]:
+        if shown := getattr(self, name, None):
+            field = getattr(shown, "amount_of", "")
+            if field:
+                return lambda row: export.Amount(getattr(row, field))
+            return cast("Callable[[Any], object]", shown)
+        return lambda row: getattr(row, name)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -133,13 +222,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         vars(shown)["short_description"] = field.verbose_name
         return shown
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        title = capfirst(str(self.opts.verbose_name_plural))
-        page: HttpResponse = super().changelist_view(
-            request, {"title": title, **(extra_context or {})}
-        )
-        return page
-
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PagedList
 
@@ -158,7 +240,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         if "\0" in value:
             raise IncorrectLookupParameters("A null character stands in no column.")
         filters: Any = self.list_filter
-        offered = {BEFORE}
+        offered = set(OWN_PARAMETERS)
         for name in filters:
             if isinstance(name, str):
                 offered |= {name, f"{name}__exact", f"{name}__isnull"}

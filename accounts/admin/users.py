@@ -53,17 +53,19 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     list_display_links = ("id", "username")
     list_filter = ("is_guest", "is_staff")
     ordering = ("-pk",)
+    dated_by = "date_joined"
     filter_horizontal = ()
     change_form_template = "admin/operators/roles.html"
     change_password_form = PasswordForm
     change_user_password_template = "admin/operators/set_password.html"  # noqa: S105 - a file
     readonly_fields = (
-        "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "date_joined",
+        "username", "email", "is_guest", "state", "frozen_at", "silenced_at", "silenced_until",
+        "date_joined",
         "last_login", "superuser", "roles", "role_since",
     )  # fmt: skip
     fieldsets = (
         (None, {"fields": ("username", "email", "is_guest", "date_joined", "last_login")}),
-        (_("State"), {"fields": ("state", "frozen_at", "silenced_at")}),
+        (_("State"), {"fields": ("state", "frozen_at", "silenced_at", "silenced_until")}),
         (_("Operator rights"), {"fields": ("superuser", "roles", "role_since")}),
     )
     search_help_text = _("By number, start of the name, or full e-mail address.")

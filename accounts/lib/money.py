@@ -1,7 +1,7 @@
 """Amounts in hundredths, as people read and type them in the active language.
 
 Files, logs and stored texts hold amounts in one form for all languages: hundredths, or units by
-:func:`tables.lib.downloads.format_decimal`.
+:func:`accounts.lib.downloads.format_decimal`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,14 @@ from accounts.models.alerts import AlertKind
 from accounts.models.money import WITH_ENTRIES, Account, BookDay, Transfer, WalletEntry
 from accounts.models.site import Act, GamingDayRule, HouseSettings
 from accounts.models.staff import StaffInvite, WaitingChange
-from accounts.models.users import NAME_COLUMNS, NAME_TAKEN, NAME_TOO_CLOSE, OwnLimit, User
+from accounts.models.users import (
+    NAME_COLUMNS,
+    NAME_TAKEN,
+    NAME_TOO_CLOSE,
+    FormerName,
+    OwnLimit,
+    User,
+)
 
 __all__ = [
     "NAME_COLUMNS",
@@ -17,6 +24,7 @@ __all__ = [
     "Act",
     "AlertKind",
     "BookDay",
+    "FormerName",
     "GamingDayRule",
     "HouseSettings",
     "OwnLimit",

@@ -27,6 +27,12 @@ def default_second_factor_roles() -> list[str]:
 class HouseSettings(models.Model):
     """The settings of the site, in a single row that a migration creates."""
 
+    class BlockedLines(models.TextChoices):
+        """What happens to a chat line with a blocked word."""
+
+        MASK = "mask", _("show ••• in place of the word")
+        REFUSE = "refuse", _("refuse the message")
+
     rebuy_hours = models.PositiveSmallIntegerField(
         _("hours between top-ups"),
         default=24,
@@ -107,6 +113,19 @@ class HouseSettings(models.Model):
             "26 hours are a day, and time for the backup itself."
         ),
     )
+    blocked_words = models.TextField(
+        _("blocked words"),
+        blank=True,
+        default="",
+        help_text=_("Words and phrases, one on each line."),
+    )
+    """As the operator wrote them; :mod:`accounts.users.blocked_words` reads them."""
+    blocked_lines = models.CharField(
+        _("chat messages with a blocked word"),
+        max_length=6,
+        choices=BlockedLines,
+        default=BlockedLines.MASK,
+    )
     maintenance_at = models.DateTimeField(null=True, blank=True, editable=False)
     """The begin of maintenance; empty if none is planned."""
     maintenance_says = models.CharField(max_length=200, blank=True, editable=False)
@@ -181,7 +200,7 @@ class Act(models.Model):
         VOID = "void", _("voided a round")
         ANSWER = "answer", _("answered a report")
         AUDIT = "audit", _("ran the audit")
-        DOWNLOAD = "download", _("downloaded accounting data")
+        DOWNLOAD = "download", _("downloaded a list")
         INVITE = "invite", _("created an invite for an operator")
         END_INVITE = "end_invite", _("withdrew an invite for an operator")
         ACCEPT_INVITE = "accept_invite", _("accepted an invite for an operator")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, UserManager
@@ -9,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from accounts.lib import colours, names
+from accounts.lib import colours, names, server_clock
 from accounts.models.names import FoldedName, NameSkeleton
 
 NAME_TAKEN = gettext_lazy("That name is taken. Choose another one.")
@@ -80,6 +81,8 @@ class User(AbstractUser):
     """When an operator silenced the player at all tables."""
     role_since = models.DateTimeField(null=True, blank=True, editable=False)
     """When the user last got a role; empty without one, and for roles of before this was stored."""
+    silenced_until = models.DateTimeField(null=True, blank=True, editable=False)
+    """When the silence ends by itself; empty until it is taken back."""
 
     objects: ClassVar[NamedUsers] = NamedUsers()
 
@@ -92,6 +95,17 @@ class User(AbstractUser):
     def accent(self) -> str:
         """The colour of the name: the chosen one, or one by the id."""
         return self.colour or colours.choose_default(self.pk)
+
+    def is_silenced(self, now: dt.datetime) -> bool:
+        """Whether an operator's silence lasts at this time."""
+        return self.silenced_at is not None and (
+            self.silenced_until is None or now < self.silenced_until
+        )
+
+    @property
+    def is_silenced_now(self) -> bool:
+        """:meth:`is_silenced` at the present time, for templates."""
+        return self.is_silenced(server_clock.now())
 
     @property
     def is_deleted(self) -> bool:
@@ -106,6 +120,29 @@ class User(AbstractUser):
             ("manage_staff", "Can see the operators, invite some and give roles"),
             ("end_session", "Can end sessions of players and operators"),
         ]
+
+
+class FormerName(models.Model):
+    """A name that a user no longer has. For a time nobody else may take it.
+
+    Of a deleted account only keyed digests are stored, as long as nobody else may take the name; see
+    :mod:`accounts.users.former_names`.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="former_names")
+    """Empty for a deleted account."""
+    name = models.CharField(max_length=names.MOST_CODE_POINTS, blank=True)
+    folded = models.CharField(max_length=names.LONGEST_FOLDED, db_index=True)
+    skeleton = models.CharField(max_length=names.LONGEST_FOLDED, db_index=True)
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-id"]
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class OwnLimit(models.Model):

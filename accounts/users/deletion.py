@@ -10,9 +10,10 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
+from accounts.lib import server_clock
 from accounts.models import Account, Act, OwnLimit, Transfer, User
 from accounts.staff import waiting_changes
-from accounts.users import sessions
+from accounts.users import former_names, sessions
 from accounts.users.second_factor import requirement
 
 
@@ -40,6 +41,7 @@ def close_account(user: User, now: dt.datetime) -> None:
         )
     waiting_changes.withdraw_of(user.pk, Operator(user.pk), now)
     sessions.end_recorded_sessions(user.pk)
+    former_names.hide_names(user, server_clock.now())
     EmailAddress.objects.filter(user=user).delete()
     OwnLimit.objects.filter(user=user).delete()
     requirement.remove_all(user.pk)

@@ -17,6 +17,7 @@ from accounts.ledger import gaming_days
 from accounts.lib import date_forms, names, server_clock, zones
 from accounts.lib.form_fields import ColourField, DayInput, MoneyField, NameField
 from accounts.models import NAME_COLUMNS, NAME_TAKEN, Act, OwnLimit, User
+from accounts.users import former_names
 from accounts.users import names as new_names
 
 LEAST_MINUTES: Final = 5
@@ -66,6 +67,9 @@ class NameForm(forms.Form):
         mine = User.objects.filter(pk=self.user.pk, is_active=True)
         try:
             with transaction.atomic():
+                before_it = mine.select_for_update(no_key=True).first()
+                if before_it is not None and before_it.username != self.cleaned_data["username"]:
+                    former_names.record(before_it, server_clock.now())
                 is_changed = mine.update(**self._columns()) == 1
                 if is_changed and by is not None:
                     before, after = (

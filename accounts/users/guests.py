@@ -8,7 +8,9 @@ import secrets
 from django.db import IntegrityError, transaction
 
 from accounts.ledger import transfers
+from accounts.lib import server_clock
 from accounts.models import NAME_COLUMNS, User
+from accounts.users import former_names
 
 SESSION = dt.timedelta(days=365)
 """How long a guest's session lasts. It is the only access to the account."""
@@ -67,6 +69,7 @@ def convert(guest: User, *, name: str, encoded_password: str, email: str) -> Use
     user.is_guest = False
     columns = ["email", "is_guest", "password"]
     if name != user.username:
+        former_names.record(user, server_clock.now())
         user.rename(name)
         columns += NAME_COLUMNS
     user.save(update_fields=columns)

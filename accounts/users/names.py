@@ -10,8 +10,12 @@ from django.utils.translation import gettext_lazy
 
 from accounts.lib import names
 from accounts.models import NAME_TAKEN, NAME_TOO_CLOSE, User
+from accounts.users import blocked_words, former_names
 
 NAME_RESERVED: Final = gettext_lazy("That name is reserved. Choose another one.")
+NAME_BLOCKED: Final = gettext_lazy(
+    "That name has a word that is not allowed here. Choose another one."
+)
 RESERVED: Final = frozenset(
     map(
         names.skeleton,
@@ -37,16 +41,22 @@ def clean(name: str, *, owner: User | None = None) -> str:
     if owner is not None and name == owner.username:
         return name
     is_own = owner is not None and names.folded(name) == owner.folded
-    if not is_own and User.objects.filter(folded=names.folded(name)).exists():
+    # Present names first: a name that becomes free meanwhile is a former one before the second look.
+    if not is_own and (
+        User.objects.filter(folded=names.folded(name)).exists()
+        or former_names.is_name_held(name, owner)
+    ):
         raise ValidationError(NAME_TAKEN, code="username_taken")
     if _is_reserved(name):
         raise ValidationError(NAME_RESERVED, code="reserved")
+    if blocked_words.has_blocked_word(name):
+        raise ValidationError(NAME_BLOCKED, code="blocked")
     if owner is not None and is_own and looks_like(name, owner):
         return name  # Older users may have no skeleton; they keep their names.
     alike = User.objects.filter(skeleton=names.skeleton(name))
     if owner is not None:
         alike = alike.exclude(pk=owner.pk)
-    if alike.exists():
+    if alike.exists() or former_names.is_look_held(name, owner):
         raise ValidationError(NAME_TOO_CLOSE, code="too_close")
     return name
 

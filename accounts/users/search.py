@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TypeVar
 
 from allauth.account.models import EmailAddress
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from accounts.lib import names
 from accounts.lib.ids import parse_id
 from accounts.models import User
 
-PAGE = 50
+M = TypeVar("M", bound=Model)
+
 LAST_CODE_POINT = "\U0010ffff"
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerPage:
-    """A page of players; the newest ones without a search."""
-
-    users: list[User]
-    onward: str | None
-    """The cursor of the next page; ``None`` on the last."""
-
-
-def find_page(words: str, *, after: str = "") -> PlayerPage:
-    """:data:`PAGE` players whose name begins with ``words``, ignoring case, sorted by name, after
-    the name ``after``. Users with this id or address come first. Without ``words``, all users,
-    newest first, with ids below ``after``.
-    """
-    if not words:
-        return _list_newest(after)
-    users = list(filter_by_name(words, after=after)[: PAGE + 1])
-    onward = users[PAGE - 1].username if len(users) > PAGE else None
-    users = users[:PAGE]
-    if not after:
-        exact = list(User.objects.filter(pk__in=find_ids(words)).order_by("pk"))
-        users = exact + [user for user in users if user not in exact]
-    return PlayerPage(users, onward)
 
 
 def find_by_name(name: str) -> User | None:
@@ -47,13 +23,18 @@ def find_by_name(name: str) -> User | None:
 
 
 def filter_by_name(words: str, *, after: str = "") -> QuerySet[User]:
-    """Users whose name begins with this text, ignoring case, sorted by name, after ``after``.
+    """Users whose name begins with this text, ignoring case, sorted by name, after ``after``."""
+    return filter_beginning(User.objects.all(), words, after=after)
+
+
+def filter_beginning(rows: QuerySet[M], words: str, *, after: str = "") -> QuerySet[M]:
+    """The rows whose column ``folded`` begins with this text, ignoring case, sorted, after ``after``.
 
     PostgreSQL has an index for the beginning of a text. SQLite compares by code points, so there
-    it is a range of the unique index.
+    it is a range of the index.
     """
     begins = names.folded(words)
-    found = User.objects.filter(folded__startswith=begins)
+    found = rows.filter(folded__startswith=begins)
     if connection.vendor == "sqlite":
         found = found.filter(folded__gte=begins, folded__lt=begins + LAST_CODE_POINT)
     if after:
@@ -69,12 +50,3 @@ def find_ids(words: str) -> set[int]:
     if "@" not in words:
         return set()
     return set(EmailAddress.objects.filter(email=words.lower()).values_list("user", flat=True))
-
-
-def _list_newest(after: str) -> PlayerPage:
-    users = User.objects.order_by("-pk")
-    before = parse_id(after)
-    if before is not None:
-        users = users.filter(pk__lt=before)
-    shown = list(users[: PAGE + 1])
-    return PlayerPage(shown[:PAGE], str(shown[PAGE - 1].pk) if len(shown) > PAGE else None)

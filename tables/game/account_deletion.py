@@ -24,6 +24,7 @@ from tables.models import (
     PracticeProgress,
     PushSubscription,
     Removal,
+    Report,
     Silence,
     SkillStanding,
     Standing,
@@ -71,6 +72,8 @@ def _delete(user: User, table_ids: list[int], now: dt.datetime) -> Effects[None]
     changes = tuple(_free_seat(live, user) for live in lives)
     MatchPlayer.objects.filter(user=user, match__state=Match.State.WAITING).delete()
     lines = _remove_chat_lines(user.pk, now)
+    # Reports about the player stay for the operators, without the name and the words.
+    Report.objects.filter(about=user).update(about_name="", said="")
     deletion.return_money(user, now)
     # After all accounts, and before the user's name: the figures of other rounds refer to the user.
     uncounted_rounds.lock_figures()

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.concurrent_edits import ConcurrentEditMixin
 from accounts.lib.money import format_money
 from accounts.lib.plain_text import to_plain_line
+from accounts.users import blocked_words
 from tables.engine.errors import OptionError
 from tables.engine.options import ODDS, OPTIONS, customize
 from tables.engine.presets import PRESETS
@@ -119,6 +120,10 @@ class TableForm(forms.ModelForm):
         name = to_plain_line(self.cleaned_data["name"])
         if not name:
             raise forms.ValidationError(_("Give the table a name."))
+        if name != self.initial.get("name") and blocked_words.has_blocked_word(name):
+            raise forms.ValidationError(
+                _("That name has a word that is not allowed here. Choose another one.")
+            )
         return name
 
     def clean_time_bank_seconds(self) -> int:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.utils.translation import gettext_lazy as _
 
+from accounts.lib.names import MOST_CODE_POINTS
 from accounts.models import User
+from tables.models.company import ChatLine
 from tables.models.play import Round
 from tables.models.table import Table
 
@@ -55,12 +59,59 @@ class Void(models.Model):
 
 
 class Report(models.Model):
-    """A player's report of a wrong round, and the answer."""
+    """A player's report of a wrong round, a person or a chat line, and the answer.
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="reports")
+    A report of a person or a line stores what it is about, with the name of that time: names change,
+    and lines are removed. The deletion of the reported account empties the name and the line.
+    """
+
+    class Kind(models.TextChoices):
+        ROUND = "round", _("round")
+        PERSON = "person", _("person")
+        LINE = "line", _("chat message")
+
+    class Reason(models.TextChoices):
+        """Why a person or a line is reported."""
+
+        INSULT = "insult", _("Insults or threats")
+        HATE = "hate", _("Hate against a group of people")
+        SPAM = "spam", _("Spam or advertising")
+        UNFAIR = "unfair", _("Unfair play")
+        NAME = "name", _("An offensive name")
+        OTHER = "other", _("Something else")
+
+    LINE_REASONS: Final = (Reason.INSULT, Reason.HATE, Reason.SPAM, Reason.OTHER)
+    """The reasons for a chat line. A person may be reported for each reason."""
+
+    kind = models.CharField(max_length=6, choices=Kind, default=Kind.ROUND, db_default=Kind.ROUND)
+    reason = models.CharField(
+        max_length=6, choices=Reason, blank=True, default="", db_default=Value("")
+    )
+    """Empty for a round."""
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, null=True, blank=True, related_name="reports"
+    )
+    table = models.ForeignKey(
+        Table, on_delete=models.PROTECT, null=True, blank=True, related_name="reports"
+    )
+    """Where the person was, or where the line was written; empty for a round."""
+    about = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="reports_about"
+    )
+    """The reported person, or the author of the line; empty for a round."""
+    about_name = models.CharField(
+        max_length=MOST_CODE_POINTS, blank=True, default="", db_default=Value("")
+    )
+    line = models.ForeignKey(
+        ChatLine, on_delete=models.SET_NULL, null=True, blank=True, related_name="reports"
+    )
+    said = models.CharField(max_length=200, blank=True, default="", db_default=Value(""))
+    """The text of the line."""
+    said_at = models.DateTimeField(null=True, blank=True)
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="reports")
+    """Who reports. The reported person is never told."""
     at = models.DateTimeField()
-    text = models.CharField(max_length=500)
+    text = models.CharField(max_length=500, blank=True)
     answer = models.CharField(max_length=500, blank=True)
     answered_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     answered_at = models.DateTimeField(null=True)
@@ -70,6 +121,22 @@ class Report(models.Model):
         permissions = [("answer_report", "Can answer what players report")]
         constraints = [
             models.UniqueConstraint(fields=["round", "user"], name="one_report_a_player_and_round"),
+            models.UniqueConstraint(
+                fields=["line", "user"],
+                name="one_report_a_player_and_line",
+                condition=Q(line__isnull=False),
+            ),
+            # After the answer, the same person may be reported again.
+            models.UniqueConstraint(
+                fields=["about", "user"],
+                name="one_open_report_a_player_and_person",
+                condition=Q(kind="person", answered_at__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="a_report_is_of_a_round_or_about_somebody",
+                condition=Q(kind="round", round__isnull=False, about__isnull=True)
+                | (~Q(kind="round") & Q(round__isnull=True, about__isnull=False)),
+            ),
         ]
         indexes = [
             models.Index(
@@ -78,7 +145,7 @@ class Report(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"report of {self.user} on {self.round}"
+        return f"report of {self.user} on {self.about or self.round}"
 
 
 class Takings(models.Model):

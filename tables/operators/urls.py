@@ -112,6 +112,7 @@ urlpatterns: list[URLPattern] = [
     path("voids/<int:void_id>/", rounds_views.decide_void, name="decide_void"),
     path("voids/<int:void_id>/withdraw/", rounds_views.withdraw_void, name="withdraw_void"),
     path("reports/", report_views.reports, name="reports"),
+    path("reports/<int:report_id>/", report_views.report, name="report"),
     path("reports/<int:report_id>/answer/", report_views.answer_report, name="answer_report"),
     path("books/", views.takings, name="books"),
     path("books/takings.csv", views.takings_csv, name="books_csv"),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.lib import names
 from accounts.lib.form_fields import DayInput, LinesField
+from accounts.lib.ids import LARGEST_ID
 from accounts.models import User
 from tables.engine.presets import PRESETS
 from tables.models import VOID, Report, Table
@@ -99,6 +100,26 @@ class ReportForm(forms.Form):
         max_length=Report._meta.get_field("text").max_length,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+
+class TableReportForm(forms.Form):
+    """A player's report of a person or a chat line."""
+
+    player = forms.CharField(required=False, max_length=names.MOST_CODE_POINTS)
+    line = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
+    reason = forms.ChoiceField(
+        choices=Report.Reason.choices,
+        error_messages=dict.fromkeys(("required", "invalid_choice"), _("Choose a reason.")),
+    )
+    text = LinesField(required=False, max_length=Report._meta.get_field("text").max_length)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if "line" in self.errors or not (cleaned.get("line") or cleaned.get("player")):
+            raise forms.ValidationError(_("Choose a person or a message."))
+        if cleaned.get("line") and cleaned.get("reason", "other") not in Report.LINE_REASONS:
+            self.add_error("reason", _("Choose a reason."))
+        return cleaned
 
 
 class ResetForm(forms.Form):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from accounts.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from accounts.models import User
-from tables.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from tables.models import Hand
 from tables.protocol import codec
 from tables.records import rounds

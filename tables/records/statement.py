@@ -14,6 +14,7 @@ from accounts.ledger import days
 from accounts.ledger.entries import find_first_seqs
 from accounts.lib.ids import parse_id
 from accounts.models import Account, Transfer, WalletEntry
+from tables.models import Result
 from tables.records.statement_text import LineText, describe_entries
 
 PAGE = 25
@@ -37,6 +38,13 @@ class StatementFilters:
     last_day: dt.date | None = None
     zone: dt.tzinfo = dt.UTC
     """The zone of the viewer."""
+    table: int | None = None
+    """Only what belongs to rounds of this table."""
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether entries in between are left out, so that nothing adds up."""
+        return bool(self.kind) or self.table is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +118,17 @@ def list_lines(
     end = None if before is None else parse_id(before)
     if end is not None:
         span = _SeqRange(span.first, min(span.end, end))
-    entries = _load_entries(wallet.pk, span, filters.kind, PAGE + 1)
+    entries = _load_entries(wallet, span, filters, PAGE + 1)
     shown = entries[:PAGE]
     if not shown:
         return StatementPage([], None, None)
     lines = _build_lines(wallet, shown)
-    if len(entries) > PAGE and not filters.kind:
+    if len(entries) > PAGE and not filters.has_gaps:
         opening = entries[PAGE].balance
     else:
         opening = _get_balance_before(wallet.pk, lines[-1].seq)
     holds = wallet.balance if lines[0].seq == wallet.seq else None
-    checked = _check_sum(lines, opening, holds, is_checked=not filters.kind)
+    checked = _check_sum(lines, opening, holds, is_checked=not filters.has_gaps)
     return StatementPage(lines, checked, lines[-1].seq if len(entries) > PAGE else None)
 
 
@@ -132,7 +140,7 @@ def iter_lines(
     if wallet is None:
         return
     span = _find_range(wallet, filters)
-    while entries := _load_entries(wallet.pk, span, filters.kind, at_once):
+    while entries := _load_entries(wallet, span, filters, at_once):
         yield _build_lines(wallet, entries)
         span = _SeqRange(span.first, entries[-1].seq)
 
@@ -151,13 +159,18 @@ def _find_range(wallet: Account, filters: StatementFilters) -> _SeqRange:
     )
 
 
-def _load_entries(wallet_id: int, span: _SeqRange, kind: str, most: int) -> list[WalletEntry]:
+def _load_entries(
+    wallet: Account, span: _SeqRange, filters: StatementFilters, most: int
+) -> list[WalletEntry]:
     """The newest entries of a span, with what their words need."""
-    rows = WalletEntry.objects.filter(wallet=wallet_id, seq__gte=span.first, seq__lt=span.end)
-    if kind:
-        rows = rows.filter(kind=kind)
-        if kind not in COMMON:
+    rows = WalletEntry.objects.filter(wallet=wallet, seq__gte=span.first, seq__lt=span.end)
+    if filters.kind:
+        rows = rows.filter(kind=filters.kind)
+        if filters.kind not in COMMON:
             rows = rows.exclude(kind__in=COMMON)  # the condition of their index
+    if filters.table is not None:
+        played = Result.objects.filter(user=wallet.user_id, table=filters.table)
+        rows = rows.filter(round__in=played.values("round"))
     together = ("transfer__debit", "transfer__credit", "reverses")
     return list(rows.select_related(*together).order_by("-seq")[:most])
 

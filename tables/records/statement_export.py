@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
-from tables.lib.downloads import escape_csv_formula, format_csv, format_decimal
+from accounts.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from tables.records import statement
 from tables.records.statement import StatementFilters, StatementLine
 

@@ -37,7 +37,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "h11:Connection": "their_state",
         "websockets.protocol:Protocol": ".state send_close data_to_send",
     },
-    # accounts/lib/sql/select.py, tables/lib/downloads.py, tables/realtime/connections/
+    # accounts/lib/sql/select.py, accounts/lib/downloads.py, tables/realtime/connections/
     "django": {
         "django.db.models.query": "ModelIterable get_related_populators",
         "django.db.models.query:QuerySet": "._iterable_class",

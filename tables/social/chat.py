@@ -15,7 +15,7 @@ from accounts.lib.plain_text import to_plain_line
 from accounts.lib.sql.select import Select
 from accounts.lib.times import to_milliseconds
 from accounts.models import Act, User
-from accounts.users import sessions
+from accounts.users import blocked_words, sessions
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.models import Change, ChatChange, ChatLine, Silence, Table
@@ -122,7 +122,8 @@ def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
     used = {"user": user_id, "command_id": command.id}
     line = ChatLine.objects.filter(**used).first()
     if line is not None and isinstance(command, Say):
-        is_same = (line.table_id, line.text) == (table.pk, to_plain_line(command.text))
+        text = to_plain_line(command.text)
+        is_same = line.table_id == table.pk and line.text in (text, _mask(text))
     elif change := ChatChange.objects.filter(**used).first():
         is_same = (change.table_id, change.command) == (table.pk, codec.encode(command))
     elif line is None and not Change.objects.filter(**used).exists():
@@ -139,14 +140,28 @@ def _add_line(table: Table, user: User, command: Say, now: dt.datetime) -> tuple
     _verify_may_chat(table, user, now)
     if not text or len(text) > MAX_LENGTH:
         raise RuleViolation("bad_text", "A message has 1 to %(most)s characters.", most=MAX_LENGTH)
+    blocked = blocked_words.load()
+    if blocked.refuses_lines and blocked.filter.find(text):
+        raise RuleViolation("blocked_word", "That message has a word that is not allowed here.")
+    text = blocked.filter.mask(text)
     before = _filter_visible(table).values_list("pk", flat=True).first()
     line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
     return (Said(_build_line(line), before or 0),)
 
 
-def verify_may_speak(table: Table, user: User) -> None:
+def _mask(text: str) -> str:
+    return blocked_words.load().filter.mask(text)
+
+
+def verify_may_speak(table: Table, user: User, now: dt.datetime) -> None:
     """Check that nobody has silenced the user here. Raises :class:`RuleViolation`."""
-    if user.silenced_at is not None:
+    if user.is_silenced(now) and user.silenced_until is not None:
+        raise RuleViolation(
+            "silenced",
+            "An operator has muted you at all tables until %(time)s.",
+            time=user.silenced_until,
+        )
+    if user.is_silenced(now):
         raise RuleViolation("silenced", "An operator has muted you at all tables.")
     if not table.has_chat:
         raise RuleViolation("chat_off", "The chat is off at this table.")
@@ -157,7 +172,7 @@ def verify_may_speak(table: Table, user: User) -> None:
 
 
 def _verify_may_chat(table: Table, user: User, now: dt.datetime) -> None:
-    verify_may_speak(table, user)
+    verify_may_speak(table, user, now)
     if ChatLine.objects.filter(user=user, at__gt=now - WHILE).count() >= LINES_AT_ONCE:
         raise RuleViolation("too_fast", "Too many messages at once. Wait a few seconds.")
 

@@ -59,7 +59,7 @@ def _build_frame(
         raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     if session is not None and not sessions.may_act(user.pk, session, now):
         raise sessions.SessionEnded
-    chat.verify_may_speak(table, user)
+    chat.verify_may_speak(table, user, now)
     seat = table.seats.filter(user=user).first()
     if seat is None:
         raise RuleViolation("not_seated", "Take a seat first.")

@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit, get_user
+from accounts.lib.downloads import streaming_download
 from accounts.models import User
 from accounts.users import reauthentication
 from tables.game import history_reset
-from tables.lib.downloads import streaming_download
 from tables.lib.urls import url_with_query
 from tables.records import entry_rows
 from tables.records import rounds as rounds_played

@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from accounts.lib.downloads import streaming_download
 from accounts.lib.site_links import absolute_url
 from accounts.models import User
 from tables import access
-from tables.lib.downloads import streaming_download
 from tables.models import Stack, Table
 from tables.records import share_links
 from tables.records.sheet import sheet_export

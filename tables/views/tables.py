@@ -23,7 +23,7 @@ from tables.engine.rules import Ruleset, Stakes, Tie
 from tables.lib.urls import url_with_query
 from tables.lobby import cards, table_list
 from tables.lobby.table_list import LobbyCursor
-from tables.models import Table
+from tables.models import Report, Table
 from tables.protocol.frames import Snapshot
 from tables.realtime import snapshots
 from tables.realtime.connections import socket_url
@@ -114,6 +114,7 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
         "felt_text": texts_rules.felt_text(row.rules),
         "edge": None if game is None else texts_odds.describe_edge(row.rules, game),
         "odds_url": f"{reverse('table-rules', args=[row.pk])}#odds-heading",
+        "report_reasons": Report.Reason.choices,
         "hides_money": row.rules.stakes is None,
         "config": msgspec.to_builtins(config),
     }

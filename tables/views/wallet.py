@@ -23,10 +23,10 @@ from accounts.http import check_rate_limit, get_user
 from accounts.ledger.rebuys import RebuyDecision
 from accounts.ledger.transfers import STARTING_GRANT
 from accounts.lib import server_clock
+from accounts.lib.downloads import streaming_download
 from accounts.lib.money import format_money
 from accounts.lib.site_links import is_on_site
 from tables.game import rebuys
-from tables.lib.downloads import streaming_download
 from tables.lib.urls import url_with_query
 from tables.realtime import dispatch
 from tables.records import statement as money_lines

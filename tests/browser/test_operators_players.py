@@ -141,6 +141,7 @@ async def test_who_is_silenced_reads_that_and_talks_no_more(evening: Evening) ->
     await olga.page.goto(f"{evening.url}/admin/players/?q=ann")
     await olga.page.get_by_role("link", name="ann", exact=True).click()
     await olga.page.get_by_role("link", name="Mute").click()
+    await olga.page.get_by_label("Until it is taken back").check()
     await olga.page.get_by_label("Reason").fill("Bad words.")
     await olga.page.get_by_role("button", name="Mute").click()
     await expect(ann.page.locator("#chat-silenced")).to_have_count(1)

@@ -375,7 +375,7 @@ async def test_case_39_what_is_written_on_a_machine_whose_clock_is_wrong_has_the
             "/admin/floor/tables/1/pause/": {"because": "A look."},
             "/admin/floor/tables/1/resume/": {"reason": "Saved."},
             "/admin/floor/announce/": {"text": "Good evening."},
-            f"/admin/players/{bens}/silence/": {"reason": "Loud."},
+            f"/admin/players/{bens}/silence/": {"reason": "Loud.", "lasts": "ever"},
             f"/admin/players/{bens}/freeze/": {"reason": "A test."},
         }
         for path, form in done.items():

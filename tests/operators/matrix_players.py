@@ -13,6 +13,7 @@ TALK, KEEP_OUT, MONEY = (
 )
 PLAYER: Final = {"user_id": "player"}
 ADJUSTED: Final = {**PLAYER, "transfer_id": "transfer"}
+FILE: Final = {"as": "csv"}
 WHY: Final = {"reason": "Because."}
 ADJUST: Final = {
     **WHY, "way": "give", "amount": "1", "key": "5f1f2e3a-0000-4000-8000-000000000001",
@@ -21,12 +22,15 @@ ADJUST: Final = {
 
 ROWS: Final = [
     Row("players", EVERY_ROLE),
+    Row("players", EVERY_ROLE, data=FILE),
+    Row("player_statement", EVERY_ROLE, at=PLAYER, data=FILE),
+    Row("player_rounds", EVERY_ROLE, at=PLAYER, data=FILE),
     Row("player", EVERY_ROLE, at=PLAYER),
     Row("player_statement", EVERY_ROLE, at=PLAYER),
     Row("player_rounds", EVERY_ROLE, at=PLAYER),
     Row("player_note", EVERY_ROLE, "POST", at=PLAYER, data={"text": "A note."}),
     Row("player_silence", TALK, at=PLAYER),
-    Row("player_silence", TALK, "POST", at=PLAYER, data=WHY),
+    Row("player_silence", TALK, "POST", at=PLAYER, data={**WHY, "lasts": "1h"}),
     Row("player_unsilence", TALK, at=PLAYER),
     Row("player_unsilence", TALK, "POST", at=PLAYER, data=WHY),
     Row("player_freeze", KEEP_OUT, at=PLAYER),

@@ -9,6 +9,7 @@ from tests.operators.matrix import EVERY_ROLE, Row
 TALKS, VOIDS = frozenset({"floor", "manager"}), frozenset({"manager"})
 ROUND: Final = {"round_id": "round"}
 VOID: Final = {"void_id": "void"}
+FILE: Final = {"as": "csv"}
 REPORT: Final = {"report_id": "report"}
 
 ROWS: Final = [
@@ -22,7 +23,13 @@ ROWS: Final = [
     Row("decide_void", VOIDS, "POST", at=VOID, data={"decision": "refuse", "reason": "No."}),
     Row("withdraw_void", VOIDS, at=VOID),
     Row("withdraw_void", VOIDS, "POST", at=VOID, data={"reason": ""}),
+    Row("rounds", EVERY_ROLE, data=FILE),
     Row("reports", TALKS),
+    Row("reports", TALKS, data=FILE),
+    Row("report", TALKS, at=REPORT),
+    Row("report", TALKS, at={"report_id": "line_report"}),
+    Row("answer_report", TALKS, at={"report_id": "line_report"}),
+    Row("answer_report", TALKS, "POST", at={"report_id": "line_report"}, data={"text": "Right."}),
     Row("answer_report", TALKS, at=REPORT),
     Row("answer_report", TALKS, "POST", at=REPORT, data={"text": "It is right."}),
 ]

@@ -161,6 +161,10 @@ def _keep(world: World) -> None:
             opened_at=now,
         ),
     }  # fmt: skip
+    rows["line_report"] = Report.objects.create(
+        kind="line", reason="insult", table=table, about=world.actors[PLAYER], about_name=PLAYER,
+        line=rows["line"], said="Good luck!", said_at=now, user=new_player("reporter"), at=now,
+    )  # fmt: skip
     world.ids |= {name: row.pk for name, row in rows.items()}
     _hire(world, now)
 

@@ -464,7 +464,7 @@ def test_that_somebody_took_the_file_is_in_the_trail(casino_row: Table, manager:
     read_csv(manager, by="week", rules="casino")
     act = Act.objects.get()
     assert (act.what, act.subject, act.by.username) == ("download", "house", "manager")
-    assert act.after == {"of": {"by": "week", "rules": "casino"}}
+    assert act.after == {"list": "books-by-week", "of": {"by": "week", "rules": "casino"}}
 
 
 def test_who_only_asks_about_the_file_has_not_taken_it(casino_row: Table, manager: Client) -> None:

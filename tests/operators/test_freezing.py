@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import time
 import uuid
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from tables.models import Seat, Table
 from tables.operators.players import freezing, moderation
 from tables.operators.players.wallet_views import run_adjustment
 from tables.protocol.commands import Close, Say, Silence
-from tables.protocol.frames import Err
+from tables.protocol.frames import Done, Err
 from tables.realtime import dispatch
 from tables.social import chat
 from tables.state.effects import Effects
@@ -401,14 +402,15 @@ def test_who_is_silenced_plays_and_talks_nowhere(
     casino: TableClient, classic: TableClient, ann: User, operator: Role
 ) -> None:
     by = Operator(operator("floor").pk)
-    assert moderation.set_silence(by, ann.pk, "bad words", is_silent=True)
-    assert not moderation.set_silence(by, ann.pk, "bad words", is_silent=True)
+    assert moderation.silence(by, ann.pk, "bad words", timezone.now())
+    assert not moderation.silence(by, ann.pk, "bad words", timezone.now())
     assert [say(casino, ann), say(classic, ann)] == ["silenced", "silenced"]
     assert code(casino.sit(ann, 1)) == "done"
     told = shown(browser_of(ann), f"/tables/{casino.table_id}/")
     assert "An operator has muted you" in told
     assert 'id="chat-form"' not in told
-    assert moderation.set_silence(by, ann.pk, "", is_silent=False)
+    assert moderation.end_silence(by, ann.pk, "", timezone.now())
+    assert not moderation.end_silence(by, ann.pk, "", timezone.now())
     assert say(casino, ann) == "done"
     assert 'id="chat-form"' in shown(browser_of(ann), f"/tables/{casino.table_id}/")
     assert list(Act.objects.order_by("pk").values_list("what", "reason")) == [
@@ -420,9 +422,54 @@ def test_operators_and_oneself_are_not_silenced(operator: Role, manager: User) -
     floor = operator("floor")
     for by, user in ((floor, manager), (floor, floor)):
         with pytest.raises(OperationRefused):
-            moderation.set_silence(Operator(by.pk), user.pk, "quiet", is_silent=True)
+            moderation.silence(Operator(by.pk), user.pk, "quiet", timezone.now())
     olga = User.objects.create_superuser("olga")
-    assert moderation.set_silence(Operator(olga.pk), floor.pk, "quiet", is_silent=True)
+    assert moderation.silence(Operator(olga.pk), floor.pk, "quiet", timezone.now())
+
+
+def test_a_silence_ends_by_itself(casino: TableClient, ann: User, operator: Role) -> None:
+    by, now = Operator(operator("floor").pk), timezone.now()
+    assert moderation.silence(by, ann.pk, "bad words", now, dt.timedelta(hours=1))
+    sent_twice = now + dt.timedelta(seconds=20)
+    assert not moderation.silence(by, ann.pk, "bad words", sent_twice, dt.timedelta(hours=1))
+    until = now_of(ann).silenced_until
+    assert until == now + dt.timedelta(hours=1)
+    answer = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), now).value
+    assert isinstance(answer, Err)
+    assert until.astimezone(dt.UTC).strftime("%H:%M UTC") in answer.message
+    page = shown(browser_of(ann), f"/tables/{casino.table_id}/")
+    assert "An operator has muted you until" in page
+    assert 'id="chat-form" novalidate hidden' in page
+    after = until + dt.timedelta(seconds=1)
+    later = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), after).value
+    assert isinstance(later, Done)
+    assert not moderation.end_silence(by, ann.pk, "", after)
+    # A longer time replaces a shorter one, and the audit log has both ends.
+    assert moderation.silence(by, ann.pk, "again", now, dt.timedelta(weeks=1))
+    assert moderation.silence(by, ann.pk, "for good", now)
+    told = list(Act.objects.order_by("pk").values_list("before", "after"))
+    week = (now + dt.timedelta(weeks=1)).isoformat()
+    assert told == [
+        (None, {"until": until.isoformat()}),
+        ({"until": until.isoformat()}, {"until": week}),
+        ({"until": week}, {"until": None}),
+    ]
+
+
+def test_the_form_of_a_silence_has_times(ann: User, operator: Role) -> None:
+    client = browser_of(operator("floor"))
+    path = f"/admin/players/{ann.pk}/silence/"
+    assert "10 minutes" in shown(client, path)
+    refused = client.post(path, {"reason": "bad words"})
+    assert refused.status_code == 200
+    assert now_of(ann).silenced_at is None
+    before = timezone.now()
+    page = client.post(path, {"reason": "bad words", "lasts": "10m"}, follow=True).content.decode()
+    assert "The player ann is muted." in page
+    assert "Muted since" in page
+    until = now_of(ann).silenced_until
+    assert until is not None
+    assert dt.timedelta(minutes=9) < until - before < dt.timedelta(minutes=11)
 
 
 # Open pages
@@ -486,10 +533,10 @@ async def test_who_is_silenced_has_the_page_loaded_again(
     casino: TableClient, ann: User, operator: Role
 ) -> None:
     floor = await sync_to_async(operator)("floor")
-    silence = sync_to_async(moderation.set_silence, thread_sensitive=False)
+    silence = sync_to_async(moderation.silence, thread_sensitive=False)
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
-        await silence(Operator(floor.pk), ann.pk, "bad words", is_silent=True)
+        await silence(Operator(floor.pk), ann.pk, "bad words", timezone.now())
         assert await asyncio.wait_for(anns.closed(), 1) == 4401
 
 

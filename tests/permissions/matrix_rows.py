@@ -195,6 +195,17 @@ OWN: Final = [
     Row("account", LOGGED_IN),
     Row("change-name", DONE),
     Row("change-name", NOT_GUESTS, "POST"),
+    Row("own-reports", LOGGED_IN),
+    *(
+        Row("report-at-table", expected, method, at={"table_id": which})
+        for method in ("GET", "POST")
+        for which, expected in (
+            ("public", DONE),
+            ("private", at_private(LED, away=LOGIN)),
+            ("closed", answers(NONE)),
+            ("nothing", answers(NONE)),
+        )
+    ),
     Row("friends", LOGGED_IN),
     *(
         Row("people-here", expected, at={"table_id": which})

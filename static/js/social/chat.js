@@ -21,14 +21,14 @@ const WORDS = {
 
 /**
  * @param {{say: (text: string) => void, unsay: (line: number) => void,
- *   silence: (player: string, on: boolean) => void}} options
+ *   silence: (player: string, on: boolean) => void, report?: (line: Wire.Line) => void}} options
  */
-export function createChat({ say, unsay, silence }) {
+export function createChat({ say, unsay, silence, report }) {
   const panel = byId("chat-panel");
   const toggle = byId("chat-toggle");
   const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
   const muted = createMutedPlayers(() => draw());
-  const lines = createLines({ muted, remove: unsay, silence });
+  const lines = createLines({ muted, remove: unsay, silence, report });
   const form = createChatForm({ say });
   /** @type {Wire.Line[]} */
   let known = [];
@@ -147,7 +147,7 @@ export function createChat({ say, unsay, silence }) {
     },
     /** To the field, from anywhere. Whether there is one. */
     write() {
-      if (!state.isOn || state.isClosed || !form.exists) return false;
+      if (!state.isOn || state.isClosed || !form.exists()) return false;
       open(true);
       form.focus();
       return true;

@@ -7,6 +7,8 @@ const NEAR_THE_END = 40;
 /** A line that is on its way for longer is shown. */
 const SLOW = 700;
 const REFUSED_FOR = 8_000;
+/** A computer that sleeps stops its timers, so none is long. */
+const LONGEST_TIMER = 30_000;
 
 const WORDS = {
   phrases: [
@@ -25,12 +27,30 @@ const WORDS = {
 };
 
 /**
- * @typedef {{exists: boolean, draw: (state: {waiting: string[]}) => void, refused: (text: string, why: string) => void, focus: () => void}} ChatForm
+ * A silence that has an end ends without a new page.
+ * @param {HTMLElement} form
+ */
+function endSilence(form) {
+  const note = document.getElementById("chat-silenced");
+  const until = Date.parse(note?.dataset.until ?? "");
+  if (!note || Number.isNaN(until)) return;
+  const check = () => {
+    const left = until - Date.now();
+    if (form.hidden && left > 0) setTimeout(check, Math.min(left, LONGEST_TIMER));
+    form.hidden &&= left > 0;
+    note.hidden = !form.hidden;
+  };
+  check();
+}
+
+/**
+ * @typedef {{exists: () => boolean, draw: (state: {waiting: string[]}) => void, refused: (text: string, why: string) => void, focus: () => void}} ChatForm
  * @param {{say: (text: string) => void}} options @returns {ChatForm}
  */
 export function createChatForm({ say }) {
   const form = document.getElementById("chat-form");
-  if (!form) return { exists: false, draw() {}, refused() {}, focus() {} };
+  if (!form) return { exists: () => false, draw() {}, refused() {}, focus() {} };
+  endSilence(form);
   const input = byId("chat-input", HTMLInputElement);
   const toggle = byId("phrases-toggle");
   const phrases = byId("phrases");
@@ -102,8 +122,8 @@ export function createChatForm({ say }) {
   }
 
   return {
-    /** Watchers without an account have no field. */
-    exists: true,
+    /** Watchers without an account, and players whom an operator has muted, have no field. */
+    exists: () => !form.hidden,
     /** @param {{waiting: string[]}} state lines that are sent but not acknowledged */
     draw(state) {
       waiting = state.waiting;

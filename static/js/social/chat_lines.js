@@ -16,6 +16,7 @@ const WORDS = {
   silence: (player) => gettext("Mute %(player)s for everyone", { player }),
   /** @param {string} player */
   unsilence: (player) => gettext("Unmute %(player)s for everyone", { player }),
+  report: gettext("Report this message to the operators"),
   leave: gettext("Close"),
   /** @param {number} count */
   muted: (count) => gettext("%(count)s muted", { count }),
@@ -25,9 +26,9 @@ const WORDS = {
 /**
  * @import { Muted } from "./muted_players.js"
  * @typedef {Pick<Wire.You, "player"|"runs"|"silenced">} Reader
- * @param {{muted: Muted, remove: (line: number) => void, silence: (player: string, on: boolean) => void}} options
+ * @param {{muted: Muted, remove: (line: number) => void, silence: (player: string, on: boolean) => void, report?: (line: Wire.Line) => void}} options
  */
-export function createLines({ muted, remove, silence }) {
+export function createLines({ muted, remove, silence, report }) {
   const list = byId("chat-list");
   const scroller = byId("chat-lines");
   const dialog = byId("line-dialog", HTMLDialogElement);
@@ -57,8 +58,9 @@ export function createLines({ muted, remove, silence }) {
     for (const other of findAll(list, ".chat-more")) other.tabIndex = other === stop ? 0 : -1;
   }
 
-  /** My actions on a line. @param {Wire.Line} line */
-  function listChoices({ line, player }) {
+  /** My actions on a line. @param {Wire.Line} message */
+  function listChoices(message) {
+    const { line, player } = message;
     const isMine = player === you.player;
     const isSilenced = you.silenced?.includes(player);
     /** @type {[words: string, act: () => void][]} */
@@ -69,6 +71,7 @@ export function createLines({ muted, remove, silence }) {
       choices.push([WORDS.silence(player), () => silence(player, true)]);
     if (you.runs && isSilenced)
       choices.push([WORDS.unsilence(player), () => silence(player, false)]);
+    if (report && !isMine) choices.push([WORDS.report, () => report(message)]);
     choices.push([WORDS.leave, () => {}]);
     return choices;
   }

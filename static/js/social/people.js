@@ -20,6 +20,7 @@ const RELATIONS = {
 const WORDS = {
   ask: gettext("Ask to be friends"),
   accept: gettext("Accept as a friend"),
+  report: gettext("Report"),
   invite: gettext("Invite"),
   invited: gettext("invited"),
   here: gettext("here now"),
@@ -36,7 +37,8 @@ const WORDS = {
   watching: (count) => ngettext("%(count)s watching", "%(count)s watching", count, { count }),
 };
 
-export function createPeople() {
+/** @param {{report?: (player: string) => void}} options */
+export function createPeople({ report }) {
   const dialog = byId("people-dialog", HTMLDialogElement);
   const { source = "", table: tableId = "" } = dialog.dataset;
   const form = document.getElementById("people-form");
@@ -45,6 +47,8 @@ export function createPeople() {
   let known = null;
   /** @type {{table: Table, present: string[]}|null} */
   let shown = null;
+  /** @type {string|null} */
+  let you = null;
 
   wireDialog(dialog, byId("people-open"), () => {
     setText(byId("people-done"), "");
@@ -93,12 +97,26 @@ export function createPeople() {
       {},
       el("span", { class: "host-name", dir: "auto" }, name),
       el("span", { class: "host-seat" }),
-      el(
-        "button",
-        { type: "button", class: "button is-quiet is-small", hidden: true },
-        el("span", {}),
-        el("span", { class: "visually-hidden" }, ` ${name}`),
-      ),
+      createButton(name, ""),
+    );
+  }
+
+  /** @param {string} name */
+  function createRowOfPerson(name) {
+    const row = createRow(name);
+    const button = createButton(name, WORDS.report);
+    button.onclick = () => report?.(name);
+    row.append(button);
+    return row;
+  }
+
+  /** @param {string} name @param {string} words */
+  function createButton(name, words) {
+    return el(
+      "button",
+      { type: "button", class: "button is-quiet is-small", hidden: true },
+      el("span", {}, words),
+      el("span", { class: "visually-hidden" }, ` ${name}`),
     );
   }
 
@@ -106,8 +124,9 @@ export function createPeople() {
   function drawRow(row, name) {
     const relation = known?.people.find((one) => one.name === name)?.relation ?? "";
     const action = { none: "ask", asks: "accept" }[relation];
-    const [, note, button] = /** @type {HTMLElement[]} */ ([...row.children]);
+    const [, note, button, reportButton] = /** @type {HTMLElement[]} */ ([...row.children]);
     setText(note, RELATIONS[relation] ?? "");
+    reportButton.hidden = !report || relation === "self" || name === you;
     button.hidden = !action || Boolean(known?.isGuest);
     setText(button.children[0], action === "accept" ? WORDS.accept : WORDS.ask);
     button.onclick = () => action && act(action, name, byId("people-done"));
@@ -115,7 +134,7 @@ export function createPeople() {
 
   /** @param {string} id @param {string[]} names @param {string} none the id of the words for an empty list */
   function drawList(id, names, none) {
-    reconcile(byId(id), names, String, createRow, drawRow);
+    reconcile(byId(id), names, String, createRowOfPerson, drawRow);
     byId(none).hidden = names.length > 0;
   }
 
@@ -155,9 +174,10 @@ export function createPeople() {
   }
 
   return {
-    /** @param {Table} table @param {string[]} present */
-    draw(table, present) {
+    /** @param {Table} table @param {string[]} present @param {string|null} player the reader */
+    draw(table, present, player) {
       shown = { table, present };
+      you = player;
       draw();
     },
   };

@@ -11,6 +11,7 @@ import { createInvite } from "./invite.js";
 import { createOutdatedNotice } from "./outdated_notice.js";
 import { createPeople } from "./people.js";
 import { createReactions } from "./reactions.js";
+import { createReportDialog } from "./report_dialog.js";
 
 /**
  * @import { Table } from "../model/table_model.js"
@@ -46,12 +47,14 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   const invite = createInvite({ sure, name: config.name, renew: () => give({ t: "renew" }) });
   const host = createHostMenu({ sure, give });
   const changed = createOutdatedNotice({ edition: first.edition, onOld });
+  const reports = createReportDialog();
   const chat = createChat({
+    report: reports?.line,
     say: (text) => give({ t: "say", text }),
     unsay: (line) => give({ t: "unsay", line }),
     silence: (player, on) => give({ t: "silence", player, on }),
   });
-  const people = createPeople();
+  const people = createPeople({ report: reports?.person });
   const reactions = createReactions({ send, isMuted: chat.isMuted });
   let table = first;
   let present = config.snapshot.present;
@@ -81,7 +84,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     invite.draw(table, you, { isWaiting, isClosed });
     host.draw(table, you, { isWaiting, isClosed });
     changed.draw(table);
-    people.draw(table, present);
+    people.draw(table, present, you.player);
     const isSeated = table.seats.some(({ player }) => player !== null && player === you.player);
     reactions.draw(isSeated && table.chat !== false && !isClosed);
     chat.draw({

@@ -28,7 +28,7 @@ AMOUNTS: Final = frozenset({
 
 PLAYERS: Final = ("player", "of")
 """Fields with a player's id, if it is a number."""
-TIMES: Final = frozenset({"at", "expires", "since", "takes_effect"})
+TIMES: Final = frozenset({"at", "expires", "since", "takes_effect", "until"})
 
 NAMES: Final[Mapping[str, str | Promise]] = {
     "adjustment_day_limit": _("maximum adjustments per day"),
@@ -49,6 +49,8 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "balance": _("balance"),
     "authenticator app": _("authenticator app"),
     "because": _("because"),
+    "blocked_lines": _("chat messages with a blocked word"),
+    "blocked_words": _("blocked words"),
     "by": _("by"),
     "betting_seconds": _("seconds to bet"),
     "channel": _("channel"),
@@ -70,6 +72,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "is_superuser": _("superuser"),
     "like": _("cloned from"),
     "line": _("chat message"),
+    "list": _("list"),
     "moved": _("moved"),
     "moves": _("would move"),
     "name": _("name"),
@@ -100,6 +103,7 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "takes_effect": _("takes effect"),
     "transfer": _("transfer"),
     "time_bank_seconds": _("seconds in the time bank"),
+    "until": _("until"),
     "turn_seconds": _("seconds for a turn"),
     "void": _("void"),
     "void_limit": _("maximum void without approval"),

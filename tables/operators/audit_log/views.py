@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import NoReverseMatch, reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import SITE
-from accounts.lib.form_fields import DayInput
+from accounts.lib import names
 from accounts.lib.ids import parse_id
+from accounts.lists import export
+from accounts.lists.export import ListFile
+from accounts.lists.forms import ListForm
+from accounts.lists.players import FoundPlayer, find_player
 from accounts.models import Act, User
-from accounts.users import search
 from tables.models import Table
 from tables.operators.audit_log.search import AuditLogFilters, AuditLogPage, list_entries
+from tables.operators.lists import list_context
 from tables.operators.permissions import operator_page, render_page
 
 LINKS = {
@@ -35,39 +37,43 @@ ALL_TOGETHER = {"auditrun"}
 _MOST_NAMED = 5
 
 
-class AuditLogForm(forms.Form):
-    """The filter of the audit log."""
+class AuditLogForm(ListForm):
+    """The filter of the audit log. Tables and players are its subjects."""
 
-    use_required_attribute = False
+    has_table = has_player = False
 
-    by = forms.CharField(label=gettext_lazy("Operator"), required=False, max_length=20)
+    by = forms.CharField(
+        label=gettext_lazy("Operator"), required=False, max_length=names.MOST_CODE_POINTS
+    )
     what = forms.ChoiceField(label=gettext_lazy("Action"), required=False)
     subject = forms.CharField(
-        label=gettext_lazy("Subject"), required=False, max_length=40,
+        label=gettext_lazy("Subject"), required=False, max_length=names.MOST_CODE_POINTS,
         widget=forms.TextInput(attrs={"placeholder": gettext_lazy("a name, or table:7")}),
     )  # fmt: skip
-    day = forms.DateField(label=gettext_lazy("Day"), required=False, widget=DayInput)
 
     def __init__(self, data: Any) -> None:
-        super().__init__(data, auto_id="trail-%s", label_suffix="")
+        super().__init__(data, auto_id="trail-%s")
         kinds: Any = self.fields["what"]
         kinds.choices = [("", _("everything")), *Act.What.choices]
+        self.notes: list[str] = []
 
     def clean_by(self) -> User | None:
         name: str = self.cleaned_data["by"]
         if not name:
             return None
-        operator = search.find_by_name(name)
+        operator = find_player(name)
         if operator is None:
-            raise forms.ValidationError(_("No player has that name."))
-        return operator
+            raise forms.ValidationError(_("No player has or had that name."))
+        self.notes.append(operator.note)
+        return operator.user
 
     def clean_subject(self) -> str:
         """Convert the subject to the form of the audit log; a plain name is a player or table."""
         words: str = self.cleaned_data["subject"]
         if not words or words.lower() == SITE or ":" in words:
             return words.lower()
-        found = _find_subjects(words)
+        player = find_player(words)
+        found = _find_subjects(words, player)
         if not found:
             raise forms.ValidationError(_("No player and no table has that name."))
         if len(found) > 1:
@@ -75,49 +81,70 @@ class AuditLogForm(forms.Form):
             raise forms.ValidationError(
                 _("Several players have that name: %(all)s.") % {"all": told}
             )
+        if player is not None:
+            self.notes.append(player.note)
         return found[0]
 
-    def clean_day(self) -> dt.date | None:
-        day: dt.date | None = self.cleaned_data["day"]
-        if day is not None and not dt.date(2000, 1, 1) <= day <= dt.date(9000, 1, 1):
-            raise forms.ValidationError(_("Enter a valid date."))
-        return day
+    @property
+    def note(self) -> str:
+        return " ".join(note for note in self.notes if note)
 
     @property
     def filters(self) -> AuditLogFilters:
-        """The valid filters."""
+        """The filter of a valid form."""
         read = self.cleaned_data
         by = read.get("by")
         return AuditLogFilters(
-            by.pk if by else None, read.get("what", ""), read.get("subject", ""), read.get("day"),
-            timezone.get_current_timezone(),
-        )  # fmt: skip
+            by.pk if by else None, read.get("what", ""), read.get("subject", ""), self.times
+        )
 
 
 @operator_page("accounts.view_act")
-def audit_log_list(request: HttpRequest) -> HttpResponse:
-    """The actions of all operators, newest first."""
+def audit_log_list(request: HttpRequest) -> HttpResponseBase:
+    """The actions of all operators, newest first; none if a filter is invalid."""
     form = AuditLogForm(request.GET)
-    is_read = form.is_valid()
-    before = parse_id(request.GET.get("before", ""))
-    told = list_entries(form.filters, before=before) if is_read else AuditLogPage((), None)
-    asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    is_valid = form.is_valid()
+    if is_valid and export.is_wanted(request):
+        return export.download(request, _file(form.filters), form.query)
+    before = form.cleaned_data["before"] if is_valid else None
+    told = list_entries(form.filters, before=before) if is_valid else AuditLogPage((), None)
     context = {
-        "form": form,
+        **list_context(form),
         "entries": [(entry, _subject_url(request, entry.act.subject)) for entry in told.entries],
         "is_later_page": before is not None,
-        "newest_url": f"?{urlencode(asked)}",
-        "older_url": _next_page_url(asked, told.older_than),
+        "newest_url": f"?{urlencode(form.query)}",
+        "older_url": _next_page_url(form.query, told.older_than),
     }
     return render_page(request, "audit_log/list.html", _("Audit log"), context)
 
 
-def _find_subjects(name: str) -> list[str]:
-    """The subjects of the players and tables with that name."""
-    user = search.find_by_name(name)
+def _file(filters: AuditLogFilters) -> ListFile:
+    columns = (
+        "entry", "time", "operator", "action", "subject", "subject_name", "changes", "reason",
+        "address",
+    )  # fmt: skip
+
+    def read(before: int | None) -> tuple[list[list[object]], int | None]:
+        told = list_entries(filters, before=before, size=export.AT_ONCE)
+        rows: list[list[object]] = [
+            [
+                one.act.pk, one.act.at, one.act.by.username, one.act.get_what_display(),
+                one.act.subject, one.name,
+                "; ".join(f"{each.name}: {each.before} → {each.after}" for each in one.changed),
+                one.act.reason, one.act.address,
+            ]
+            for one in told.entries
+        ]  # fmt: skip
+        return rows, told.older_than
+
+    return ListFile("audit-log", columns, export.read_pages(read))
+
+
+def _find_subjects(name: str, player: FoundPlayer | None) -> list[str]:
+    """The subjects of the player that was found and the tables with that name."""
     tables = Table.objects.filter(name__iexact=name).order_by("-pk").values_list("pk", flat=True)
     return [
-        *([f"user:{user.pk}"] if user else []),
+        *([f"user:{player.user.pk}"] if player else []),
         *(f"table:{pk}" for pk in tables[:_MOST_NAMED]),
     ]
 

@@ -26,6 +26,8 @@ from accounts.audit_log import Operator
 from accounts.ledger import audit as accounts_audit
 from accounts.ledger.audit import ReportProgress, read_snapshot
 from accounts.lib import server_clock
+from accounts.lib.pagination import first_page
+from accounts.lists.id_ranges import TimeRange, filter_times
 from accounts.models import Act, HouseSettings
 from tables.audit import rounds as tables_audit
 from tables.models import AuditRun
@@ -38,7 +40,7 @@ MOST_FAULTS: Final = 100
 _TELL_SECONDS = 1.0
 LOST_AFTER: Final = dt.timedelta(seconds=30)
 """A run without progress for this long has ended."""
-KEPT: Final = 20
+PAGE: Final = 20
 """The number of listed runs."""
 
 STEPS: dict[str, str | Promise] = {
@@ -62,9 +64,12 @@ def find_all_faults(report: ReportProgress) -> Iterator[str]:
     return chain(accounts_audit.find_faults(report), tables_audit.find_round_faults(report))
 
 
-def list_last_runs() -> list[AuditRun]:
-    """The last runs, newest first."""
-    return list(AuditRun.objects.select_related("started_by")[:KEPT])
+def list_runs(
+    started: TimeRange, before: int | None = None, size: int = PAGE
+) -> tuple[list[AuditRun], int | None]:
+    """``size`` runs that began at these times, newest first, and the next cursor."""
+    runs = AuditRun.objects.select_related("started_by").order_by("-pk")
+    return first_page(filter_times(runs, "started_at", started), size, before)
 
 
 def is_lost(run: AuditRun, now: dt.datetime) -> bool:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
 from typing import Final
 
-from tables.lib.downloads import escape_csv_formula, format_csv, format_decimal
+from accounts.lists.export import Amount, ListFile, Number
 from tables.operators.books import revenue
 from tables.operators.books.house_edge import RuleVariant
 from tables.operators.books.revenue import RevenueFilters
 from tables.operators.books.revenue_row import RevenueRow
-
-TYPE: Final = "text/csv; charset=utf-8"
 
 COLUMNS: Final = (
     "first_day", "table", "table_name", "rules", "options", "rounds", "plays", "staked_in_units",
@@ -23,12 +20,10 @@ COLUMNS: Final = (
 """The columns. Voids are in the last four only. The band is the 95 % band."""
 
 
-def iter_csv(filters: RevenueFilters) -> Iterator[bytes]:
-    """Iterate over the file. Amounts are in whole units with two decimals."""
-    yield format_csv([COLUMNS])
-    for rows in revenue.iter_pages(filters):
-        if rows:
-            yield format_csv(_csv_row(row) for row in rows)
+def build_file(filters: RevenueFilters) -> ListFile:
+    """The file of the revenue. Amounts are in whole units with two decimals."""
+    pages = ([_csv_row(row) for row in rows] for rows in revenue.iter_pages(filters))
+    return ListFile(f"books-by-{filters.by}", COLUMNS, pages)
 
 
 def _csv_row(row: RevenueRow) -> tuple[object, ...]:
@@ -37,19 +32,19 @@ def _csv_row(row: RevenueRow) -> tuple[object, ...]:
         *_describe_row(row),
         row.rounds,
         row.plays,
-        format_decimal(row.staked),
-        format_decimal(row.paid),
-        format_decimal(row.made),
+        Amount(row.staked),
+        Amount(row.paid),
+        Amount(row.made),
         _format_percent(row.hold),
-        format_decimal(round(band.expected)) if band else "",
+        Amount(round(band.expected)) if band else None,
         _format_percent(row.expected_hold),
-        format_decimal(round(band.low)) if band else "",
-        format_decimal(round(band.high)) if band else "",
+        Amount(round(band.low)) if band else None,
+        Amount(round(band.high)) if band else None,
         row.verdict,
         row.sums.void_rounds,
         row.sums.void_plays,
-        format_decimal(row.sums.void_staked),
-        format_decimal(row.sums.void_paid),
+        Amount(row.sums.void_staked),
+        Amount(row.sums.void_paid),
     )
 
 
@@ -60,8 +55,8 @@ def _describe_row(row: RevenueRow) -> tuple[object, ...]:
         case RuleVariant(key, options):
             return ("", "", "", key, options)
         case number:
-            return ("", number, escape_csv_formula(row.name), "", "")
+            return ("", number, row.name, "", "")
 
 
-def _format_percent(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
+def _format_percent(value: float | None) -> Number | None:
+    return None if value is None else Number(f"{value:.3f}")

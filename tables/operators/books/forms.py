@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.ids import parse_id
+from accounts.lists.forms import ListForm
 from tables.engine.options import OPTIONS
 from tables.engine.presets import PRESETS
 from tables.models import Table
@@ -56,6 +57,12 @@ def _format_option(value: object) -> str:
     if isinstance(value, bool):
         return _now("yes") if value else _now("no")
     return str(value)
+
+
+class AuditRunsForm(ListForm):
+    """The filter of the audits."""
+
+    has_table = has_player = False
 
 
 class BooksForm(DaysForm):

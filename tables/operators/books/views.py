@@ -17,21 +17,23 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from accounts import audit_log
 from accounts.admin.read_only import parse_day
 from accounts.audit_log import Operator
 from accounts.ledger import daily_totals, gaming_days
 from accounts.ledger.audit import read_snapshot
 from accounts.lib import server_clock, times
 from accounts.lib.ids import parse_id
-from accounts.models import Account, Act, Transfer
-from tables.lib.downloads import streaming_download
+from accounts.lists import export
+from accounts.lists.export import Amount, ListFile
+from accounts.models import Account, Transfer
 from tables.models import AuditRun
-from tables.operators.books import audit_runs, chart, export, house_edge, revenue
-from tables.operators.books.forms import BooksForm, describe_combination
+from tables.operators.books import audit_runs, chart, house_edge, revenue
+from tables.operators.books import export as books_export
+from tables.operators.books.forms import AuditRunsForm, BooksForm, describe_combination
 from tables.operators.books.house_edge import RuleVariant
 from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK
 from tables.operators.books.revenue_row import RevenueRow
+from tables.operators.lists import list_context
 from tables.operators.permissions import IS_BUSY, operator_page, render_page
 from tables.records.forms import DaysForm
 from tables.results import projector
@@ -142,24 +144,14 @@ def _list_known_edges(total: RevenueRow) -> list[dict[str, Any]]:
 def takings_csv(request: HttpRequest) -> HttpResponseBase:
     """All rows of these filters as a file. The download is recorded in the audit log."""
     form = BooksForm(request.GET)
-    try:
-        if request.method == "GET":
-            after = {"of": form.query}
-            audit_log.record(
-                Operator.from_request(request), Act.What.DOWNLOAD, audit_log.SITE, after=after
-            )
-    except (DatabaseError, TimeoutError):
-        messages.error(request, _("The site is busy. Try again in a few seconds."))
-        return redirect(f"{reverse('admin:books')}?{urlencode(form.query)}")
     projector.catch_up_for_page()
-    pieces = export.iter_csv(form.filters)
-    return streaming_download(
-        request, pieces, name=f"books-by-{form.filters.by}.csv", content_type=export.TYPE
+    return export.download(
+        request, books_export.build_file(form.filters), form.query, back="admin:books"
     )
 
 
 @operator_page("tables.view_books")
-def accounts(request: HttpRequest) -> HttpResponse:
+def accounts(request: HttpRequest) -> HttpResponseBase:
     """Opening, movements and closing of bank, racks, wallets and stacks of table chips."""
     form = DaysForm(request.GET, {})
     now, stop = server_clock.now(), time.monotonic() + _CATCH_UP_SECONDS
@@ -173,8 +165,26 @@ def accounts(request: HttpRequest) -> HttpResponse:
         since, until = form.cleaned_data.get("from"), form.cleaned_data.get("to")
         with nullcontext() if connection.in_atomic_block else read_snapshot():
             sides = daily_totals.load_totals(since, until, staked=revenue.sum_open_stakes())
+        if export.is_wanted(request):
+            return export.download(request, _accounts_file(sides), form.query)
+        context["csv"] = export.file_query(form.query)
         context |= {"since": since, "until": until, **_group_by_kind(sides)}
     return render_page(request, "books/accounts.html", _("Site accounts"), context)
+
+
+def _accounts_file(sides: dict[str, daily_totals.KindTotals]) -> ListFile:
+    grouped = _group_by_kind(sides)
+    columns, movements = grouped["columns"], grouped["movements"]
+    lines = [
+        ("opening", [side.opening for side in columns]),
+        *movements,
+        ("closing", [side.closing for side in columns]),
+        ("moved since then", [side.later for side in columns]),
+        ("current balances", [side.held for side in columns]),
+    ]
+    names = ("line", *(f"{kind}_in_units" for kind in ("bank", "racks", "wallets", "stacks")))
+    rows = [[words, *(Amount(amount) for amount in amounts)] for words, amounts in lines]
+    return ListFile("site-accounts", names, [rows])
 
 
 def _group_by_kind(sides: dict[str, daily_totals.KindTotals]) -> dict[str, Any]:
@@ -191,16 +201,43 @@ def _group_by_kind(sides: dict[str, daily_totals.KindTotals]) -> dict[str, Any]:
 
 
 @operator_page("tables.view_books")
-def audit(request: HttpRequest) -> HttpResponse:
-    """The last audits, their errors, and the progress of a running one."""
-    runs, now = audit_runs.list_last_runs(), server_clock.now()
-    running = next((run for run in runs if _is_running(run, now)), None)
+def audit(request: HttpRequest) -> HttpResponseBase:
+    """The audits, newest first, their errors, and the progress of a running one."""
+    form, now = AuditRunsForm(request.GET), server_clock.now()
+    is_valid = form.is_valid()
+    if is_valid and export.is_wanted(request):
+        return export.download(request, _audits_file(form), form.query)
+    before = form.cleaned_data["before"] if is_valid else None
+    runs, older = list[AuditRun](), None
+    if is_valid:
+        runs, older = audit_runs.list_runs(form.times, before)
+    newest = AuditRun.objects.first()
+    running = newest if newest is not None and _is_running(newest, now) else None
     context = {
+        **list_context(form),
+        "older_url": f"?{urlencode({**form.query, 'before': str(older)})}" if older else None,
+        "newest_url": f"?{urlencode(form.query)}" if before else None,
         "runs": [(run, audit_runs.is_lost(run, now), _duration_seconds(run)) for run in runs],
         "told": _describe_progress(running, now) if running else None,
         "progress_url": reverse("admin:audit_progress"),
     }
     return render_page(request, "books/audit.html", _("Audit"), context)
+
+
+def _audits_file(form: AuditRunsForm) -> ListFile:
+    def read(before: int | None) -> tuple[list[list[object]], int | None]:
+        runs, older = audit_runs.list_runs(form.times, before, export.AT_ONCE)
+        rows: list[list[object]] = [
+            [
+                run.pk, run.started_at, run.started_by and run.started_by.username,
+                run.finished_at, len(run.faults), "; ".join(run.faults),
+            ]
+            for run in runs
+        ]  # fmt: skip
+        return rows, older
+
+    columns = ("audit", "started", "started_by", "finished", "differences", "what")
+    return ListFile("audits", columns, export.read_pages(read))
 
 
 def _duration_seconds(run: AuditRun) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse
@@ -12,12 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
+from accounts.lib import server_clock
+from accounts.lib.ids import parse_id
 from accounts.models import User
+from tables.models import Report
 from tables.operators.actions import ASKS, Operation, Subject, add_result, attempt, run_action
 from tables.operators.forms import OptionalReasonForm
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing, moderation
-from tables.operators.players.forms import NoteForm, PublicReasonForm
+from tables.operators.players.forms import NoteForm, PublicReasonForm, SilenceForm
 from tables.operators.players.views import page_context
 from tables.realtime import dispatch
 
@@ -59,21 +63,23 @@ SILENCE = Operation(
     title=gettext_lazy("Mute %(name)s"),
     effects=(
         gettext_lazy("They can read the chat at every table but not write. They can keep playing."),
+        gettext_lazy("At the end of the time they can write again. They see until when."),
     ),
+    form=SilenceForm,
     button=gettext_lazy("Mute"),
-    do=lambda operator, user_id, data: moderation.set_silence(
-        operator, user_id, data["reason"], is_silent=True
+    do=lambda operator, user_id, data: moderation.silence(
+        operator, user_id, data["reason"], server_clock.now(), data["lasts"]
     ),
     done=gettext_lazy("The player %(name)s is muted."),
-    is_so=gettext_lazy("The player %(name)s was already muted."),
+    is_so=gettext_lazy("The player %(name)s was already muted for that time."),
 )
 UNSILENCE = Operation(
     title=gettext_lazy("Unmute %(name)s"),
     effects=(gettext_lazy("They can write again, except where a table host has muted them."),),
     form=OptionalReasonForm,
     button=gettext_lazy("Unmute"),
-    do=lambda operator, user_id, data: moderation.set_silence(
-        operator, user_id, data["reason"], is_silent=False
+    do=lambda operator, user_id, data: moderation.end_silence(
+        operator, user_id, data["reason"], server_clock.now()
     ),
     done=gettext_lazy("The player %(name)s is unmuted."),
     is_so=gettext_lazy("The player %(name)s was not muted."),
@@ -106,7 +112,19 @@ def unsilence(request: HttpRequest, user_id: int) -> HttpResponse:
 
 def _run_action(request: HttpRequest, user_id: int, action: Operation) -> HttpResponse:
     user = get_object_or_404(User, pk=user_id)
-    return run_action(request, action, user.pk, player_subject(request, user))
+    subject = player_subject(request, user)
+    if report_url := _find_report_url(request, user):
+        subject = replace(subject, back=report_url)
+    return run_action(request, action, user.pk, subject)
+
+
+def _find_report_url(request: HttpRequest, user: User) -> str | None:
+    """The page of the report from which the action was opened, to return there."""
+    report_id = parse_id(request.GET.get("report", ""))
+    if report_id is None or not request.user.has_perm("tables.view_report"):
+        return None
+    found = Report.objects.filter(pk=report_id, about=user).exists()
+    return reverse("admin:report", args=[report_id]) if found else None
 
 
 @operator_page("accounts.note_user", "POST")

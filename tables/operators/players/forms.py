@@ -2,31 +2,108 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from typing import Any, Final
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.ledger.adjustments import MOST
+from accounts.lib import names
 from accounts.lib.form_fields import LinesField, MoneyField
+from accounts.lists.forms import FIRST_DAY, LAST_DAY
+from accounts.lists.player_list import PlayerFilters
 from accounts.models import User
-from tables.operators.forms import MOST_REASON, ReasonField
+from tables.models import Seat
+from tables.operators.forms import MOST_REASON, ReasonField, ReasonForm
+from tables.operators.lists import TableListForm
+from tables.operators.players.moderation import DURATIONS
+from tables.records.rounds import RoundFilters
+from tables.records.statement import KINDS, StatementFilters
+from tables.records.statement_text import KIND_WORDS
 
 _LONGEST_REASON: Final = User._meta.get_field("frozen_because").max_length
 
 
-class SearchForm(forms.Form):
+class SearchForm(TableListForm):
     """The search for players. ``after`` is the cursor of the page."""
 
-    q = forms.CharField(label=_("Name, number or e-mail address"), max_length=254, required=False)
-    after = forms.CharField(max_length=20, required=False, widget=forms.HiddenInput)
+    has_player = False
+    table_label = _("Seated at table")
+    first_day_label = _("Joined from")
+    last_day_label = _("Joined until")
+
+    q = forms.CharField(
+        label=_("Present or former name, number or e-mail address"), max_length=254, required=False
+    )
+    after = forms.CharField(
+        max_length=names.LONGEST_FOLDED, required=False, widget=forms.HiddenInput
+    )
+
+    @property
+    def filters(self) -> PlayerFilters:
+        """The filter of a valid form."""
+        read, seats = self.cleaned_data, Seat.objects.filter(table=self.cleaned_data["table"])
+        ids = None if read["table"] is None else list(seats.values_list("user", flat=True))
+        return PlayerFilters(read["q"], self.times, ids)
+
+
+class PlayerRoundsForm(TableListForm):
+    """The filter of one player's rounds. ``before`` is the cursor of the page."""
+
+    has_player = False
+
+    before = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+
+    @property
+    def filters(self) -> RoundFilters:
+        """The filter of a valid form."""
+        read, zone = self.cleaned_data, timezone.get_current_timezone()
+        since, until = read[FIRST_DAY], read[LAST_DAY]
+        return RoundFilters(table=read["table"], since=since, until=until, zone=zone)
+
+
+class PlayerStatementForm(TableListForm):
+    """The filter of one player's statement."""
+
+    has_player = False
+
+    kind = forms.ChoiceField(
+        label=_("Kind"),
+        required=False,
+        choices=[("", _("all kinds")), *((kind.value, KIND_WORDS[kind]) for kind in KINDS)],
+    )
+
+    @property
+    def filters(self) -> StatementFilters:
+        """The filter of a valid form."""
+        read, zone = self.cleaned_data, timezone.get_current_timezone()
+        days = (read[FIRST_DAY], read[LAST_DAY])
+        return StatementFilters(read["kind"], *days, zone, read["table"])
 
 
 class PublicReasonForm(forms.Form):
     """A reason that the player reads."""
 
     reason = ReasonField(max_length=_LONGEST_REASON, help_text=_("The player sees this text."))
+
+
+class SilenceForm(ReasonForm):
+    """The duration and the reason of a silence."""
+
+    lasts = forms.ChoiceField(
+        label=_("For how long"),
+        choices=[(value, label) for value, _time, label in DURATIONS],
+        widget=forms.RadioSelect,
+        initial="1d",
+    )
+    field_order = ("lasts", "reason")
+
+    def clean_lasts(self) -> dt.timedelta | None:
+        """The chosen time; ``None`` until it is taken back."""
+        return {value: time for value, time, _label in DURATIONS}[self.cleaned_data["lasts"]]
 
 
 class AdjustForm(PublicReasonForm):

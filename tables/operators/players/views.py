@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -16,38 +16,75 @@ from accounts.ledger import adjustments as ledger_adjustments
 from accounts.ledger import transfers
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
+from accounts.lists import export, player_list
+from accounts.lists.export import Amount, ListFile
+from accounts.lists.forms import ListForm
+from accounts.lists.player_list import PlayerFilters, PlayerPage
 from accounts.models import Act, Transfer, User
 from accounts.staff import assignment
-from accounts.users import limits, search, sessions
+from accounts.users import former_names, limits, sessions
 from tables.models import Report, Seat, Table
+from tables.operators.lists import list_context
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing
-from tables.operators.players.forms import NoteForm, SearchForm
+from tables.operators.players.forms import (
+    NoteForm,
+    PlayerRoundsForm,
+    PlayerStatementForm,
+    SearchForm,
+)
 from tables.records import rounds, statement
-from tables.records.rounds import RoundCursor
-from tables.records.statement_form import StatementForm
+from tables.records.rounds import RoundCursor, RoundFilters
+from tables.records.statement import StatementFilters, StatementPage
 
 MOST_ROWS = 50
 """The number of notes, actions, reports and tables listed for a player, newest first."""
 
 
 @operator_page("accounts.view_user")
-def players(request: HttpRequest) -> HttpResponse:
-    """The players found by a search, or the newest ones."""
+def players(request: HttpRequest) -> HttpResponseBase:
+    """The players found by a search, or the newest ones; none if a filter is invalid."""
     form = SearchForm(request.GET)
-    read = form.cleaned_data if form.is_valid() else None
-    words = read["q"] if read else ""
-    found = search.find_page(words, after=read["after"]) if read else search.PlayerPage([], None)
-    onward = {"after": found.onward, **({"q": words} if words else {})}
+    is_valid = form.is_valid()
+    if is_valid and export.is_wanted(request):
+        return export.download(request, _players_file(form.filters), form.query)
+    after = form.cleaned_data["after"] if is_valid else ""
+    found = (
+        player_list.list_players(form.filters, after=after) if is_valid else PlayerPage([], None)
+    )
     context = {
-        "form": form,
+        **list_context(form),
         "players": found.users,
         "balances": transfers.get_balances(user.pk for user in found.users),
-        "words": words,
-        "onward_url": f"?{urlencode(onward)}" if found.onward else None,
-        "first_url": f"?{urlencode({'q': words})}" if read and read["after"] else None,
+        "formerly": found.formerly,
+        "onward_url": f"?{urlencode({**form.query, 'after': found.onward})}"
+        if found.onward
+        else None,
+        "first_url": f"?{urlencode(form.query)}" if after else None,
     }
     return render_page(request, "players/list.html", _("Players"), context)
+
+
+def _players_file(filters: PlayerFilters) -> ListFile:
+    columns = (
+        "number", "name", "former_name", "guest", "operator", "frozen_since", "muted_until",
+        "deleted", "email", "joined", "balance_in_units",
+    )  # fmt: skip
+
+    def read(after: str | None) -> tuple[list[list[object]], str | None]:
+        found = player_list.list_players(filters, after=after or "", size=export.AT_ONCE)
+        balances = transfers.get_balances(user.pk for user in found.users)
+        rows: list[list[object]] = [
+            [
+                user.pk, user.username, found.formerly.get(user.pk), user.is_guest, user.is_staff,
+                user.frozen_at, user.silenced_until, user.is_deleted, user.email, user.date_joined,
+                Amount(balances[user.pk]) if user.pk in balances else None,
+            ]
+            for user in found.users
+        ]  # fmt: skip
+        return rows, found.onward
+
+    return ListFile("players", columns, export.read_pages(read))
 
 
 @operator_page("accounts.view_user")
@@ -64,20 +101,27 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
         "sessions": sessions.list_sessions(user.pk, now),
         "notes": acts.filter(what=Act.What.NOTE)[:MOST_ROWS],
         "note_form": NoteForm(),
+        "former_names": former_names.list_names([user.pk]).get(user.pk, [])[:MOST_ROWS],
     }
     if request.user.has_perm("accounts.view_act"):
         context["acts"] = acts.exclude(what=Act.What.NOTE)[:MOST_ROWS]
     if request.user.has_perm("tables.view_report"):
         context["reports"] = Report.objects.filter(user=user)[:MOST_ROWS]
+        context["reports_about"] = Report.objects.filter(about=user)[:MOST_ROWS]
     return render_page(request, "players/player.html", user.username, context)
 
 
 @operator_page("accounts.view_transfer")
-def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
-    """The player's statement, as the player sees it."""
-    user, form = get_object_or_404(User, pk=user_id), StatementForm(request.GET)
-    before = request.GET.get("before")
-    lines = statement.list_lines(user.pk, form.filters, before=before)
+def player_statement(request: HttpRequest, user_id: int) -> HttpResponseBase:
+    """The player's statement, as the player sees it; empty if a filter is invalid."""
+    user, form = get_object_or_404(User, pk=user_id), PlayerStatementForm(request.GET)
+    is_valid, before = form.is_valid(), request.GET.get("before")
+    if is_valid and export.is_wanted(request):
+        file = _statement_file(user, form.filters)
+        return export.download(request, file, {**form.query, "player": user.username})
+    lines = StatementPage([], None, None)
+    if is_valid:
+        lines = statement.list_lines(user.pk, form.filters, before=before)
     adjustments = [
         line.transfer_id
         for line in lines.lines
@@ -85,7 +129,7 @@ def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
     ]
     context = {
         **page_context(request, user, "player_statement"),
-        "form": form,
+        **list_context(form),
         "page": lines,
         "reversible": ledger_adjustments.find_reversible(adjustments) if adjustments else set(),
         "older_url": _page_query(form, lines.older) if lines.older else None,
@@ -95,21 +139,69 @@ def player_statement(request: HttpRequest, user_id: int) -> HttpResponse:
     return render_page(request, "players/statement.html", title, context)
 
 
+def _statement_file(user: User, filters: StatementFilters) -> ListFile:
+    columns = (
+        "entry", "transfer", "time", "what", "table", "round_at_table", "round", "to_or_from",
+        "amount_in_units", "balance_in_units", "reason",
+    )  # fmt: skip
+    pages = (
+        [
+            (
+                line.id, line.transfer_id, line.at, line.words.what,
+                *((round_.table, round_.number, round_.id) if round_ else (None, None, None)),
+                line.words.other_side, Amount(line.amount), Amount(line.balance),
+                line.words.because,
+            )
+            for line in lines
+            for round_ in [line.words.round]
+        ]
+        for lines in statement.iter_lines(user.pk, filters, at_once=export.AT_ONCE)
+    )  # fmt: skip
+    return ListFile(f"statement-{user.pk}", columns, pages)
+
+
 @operator_page("tables.view_hand")
-def player_rounds(request: HttpRequest, user_id: int) -> HttpResponse:
+def player_rounds(request: HttpRequest, user_id: int) -> HttpResponseBase:
     """All rounds of the player, newest first, also those before the history was cleared."""
-    user = get_object_or_404(User, pk=user_id)
+    user, form = get_object_or_404(User, pk=user_id), PlayerRoundsForm(request.GET)
     user.history_since = None
-    before = RoundCursor.parse(request.GET.get("before", ""))
-    found = rounds.list_rounds(user, before=before)
+    is_valid = form.is_valid()
+    if is_valid and export.is_wanted(request):
+        file = _rounds_file(user, form.filters)
+        return export.download(request, file, {**form.query, "player": user.username})
+    before = RoundCursor.parse(form.cleaned_data["before"]) if is_valid else None
+    found = rounds.list_rounds(user, form.filters, before=before) if is_valid else None
+    older = found.older if found is not None else None
     context = {
         **page_context(request, user, "player_rounds"),
-        "rounds": found.rounds,
-        "older_url": f"?{urlencode({'before': found.older})}" if found.older else None,
-        "newest_url": request.path if before else None,
+        **list_context(form),
+        "rounds": found.rounds if found is not None else [],
+        "older_url": f"?{urlencode({**form.query, 'before': older})}" if older else None,
+        "newest_url": f"?{urlencode(form.query)}" if before else None,
     }
     title = _("Rounds of %(name)s") % {"name": user.username}
     return render_page(request, "players/rounds.html", title, context)
+
+
+def _rounds_file(user: User, filters: RoundFilters) -> ListFile:
+    columns = (
+        "round", "ended", "table", "table_name", "round_at_table", "rules", "hands", "outcome",
+        "bet_behind", "stake_in_units", "payout_in_units", "net_in_units",
+    )  # fmt: skip
+    pages = (
+        [
+            (
+                played.id, played.result.finished_at, played.result.table_id,
+                played.result.table.name, played.number, played.result.rules_key,
+                len(played.hands), played.result.outcome, played.is_behind,
+                Amount(played.stake), Amount(played.payout), Amount(played.net),
+            )
+            for entry in entries
+            for played in entry.rounds
+        ]
+        for entries in rounds.iter_entries(user, filters, size=export.AT_ONCE)
+    )  # fmt: skip
+    return ListFile(f"rounds-of-{user.pk}", columns, pages)
 
 
 def page_context(request: HttpRequest, user: User, here: str) -> dict[str, object]:
@@ -144,6 +236,6 @@ def _is_allowed(verify: Callable[[User, User], None], by: User, user: User) -> b
     return True
 
 
-def _page_query(form: StatementForm, before: int | None) -> str:
+def _page_query(form: ListForm, before: int | None) -> str:
     query = {**form.query, **({"before": before} if before else {})}
     return f"?{urlencode(query)}"

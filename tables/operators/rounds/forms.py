@@ -9,23 +9,19 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.form_fields import LineField, LinesField
 from accounts.lib.ids import LARGEST_ID
-from accounts.models import User
-from accounts.users import search
 from tables.engine.presets import PRESETS
-from tables.models import Report, Round, Table, Void
+from tables.models import Report, Round, Void
+from tables.operators.lists import TableListForm
+from tables.operators.rounds.reports import ReportFilters
 from tables.operators.rounds.round_list import RoundListFilters
 
 
-class RoundsForm(forms.Form):
+class RoundsForm(TableListForm):
     """The filter of the list of rounds."""
 
     number = forms.IntegerField(
         label=_("Round number"), required=False, min_value=1, max_value=LARGEST_ID
     )
-    table = forms.IntegerField(
-        label=_("Table number"), required=False, min_value=1, max_value=LARGEST_ID
-    )
-    player = forms.CharField(label=_("Player name"), required=False, max_length=20)
     rules = forms.ChoiceField(
         label=_("Rules"),
         required=False,
@@ -41,9 +37,6 @@ class RoundsForm(forms.Form):
             ("reported", _("reported by players")),
         ],
     )
-    before = forms.IntegerField(
-        required=False, min_value=1, max_value=LARGEST_ID, widget=forms.HiddenInput
-    )
 
     def clean_number(self) -> int | None:
         number: int | None = self.cleaned_data["number"]
@@ -51,32 +44,13 @@ class RoundsForm(forms.Form):
             raise forms.ValidationError(_("No round has this number."))
         return number
 
-    def clean_table(self) -> int | None:
-        number: int | None = self.cleaned_data["table"]
-        if number is not None and not Table.objects.filter(pk=number).exists():
-            raise forms.ValidationError(_("No table has this number."))
-        return number
-
-    def clean_player(self) -> User | None:
-        name = self.cleaned_data["player"]
-        if not name:
-            return None
-        user = search.find_by_name(name)
-        if user is None:
-            raise forms.ValidationError(_("No player has that name."))
-        return user
-
     @property
     def filters(self) -> RoundListFilters:
         """The filter of a valid form."""
         read = self.cleaned_data
-        return RoundListFilters(read["table"], read["player"], read["rules"], read["flag"])
-
-    @property
-    def query(self) -> dict[str, Any]:
-        """The input, as query parameters of a link."""
-        named = ("table", "player", "rules", "flag")
-        return {name: value for name in named if (value := self.cleaned_data.get(name))}
+        return RoundListFilters(
+            read["table"], read["player"], read["rules"], read["flag"], self.times
+        )
 
 
 class VoidForm(forms.Form):
@@ -119,13 +93,26 @@ class AnswerForm(forms.Form):
     text = LinesField(
         label=_("Answer"),
         max_length=Report._meta.get_field("answer").max_length,
-        help_text=_("The player sees this text on the round's page."),
+        help_text=_("Who reported sees this text, on the round's page or under “Your reports”."),
         widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
     )
 
 
-class ReportsForm(forms.Form):
+class ReportsForm(TableListForm):
     """The filter of the list of reports."""
 
-    answered = forms.BooleanField(required=False)
-    before = forms.IntegerField(required=False, min_value=1, max_value=LARGEST_ID)
+    player_label = _("Reported or reporting player")
+
+    kind = forms.ChoiceField(
+        label=_("Kind"), required=False, choices=[("", _("All")), *Report.Kind.choices]
+    )
+    answered = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    @property
+    def filters(self) -> ReportFilters:
+        """The filter of a valid form."""
+        read = self.cleaned_data
+        return ReportFilters(
+            is_open=not read["answered"], kind=read["kind"], table=read["table"],
+            player=read["player"], times=self.times,
+        )  # fmt: skip

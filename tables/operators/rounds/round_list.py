@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 
+from accounts.lists.id_ranges import ALL_TIMES, IdRange, TimeRange, filter_ids, find_ids
 from accounts.models import User
 from tables.models import Report, Result, Round, Void
 
@@ -25,6 +26,8 @@ class RoundListFilters:
     rules: str = ""
     flag: str = ""
     """``void``, ``waiting`` for a second operator, or ``reported``."""
+    times: TimeRange = ALL_TIMES
+    """When they were opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +54,27 @@ class RoundListPage:
     """The cursor of the next page; ``None`` on the last."""
 
 
-def list_rounds(wanted: RoundListFilters, *, before: int | None = None) -> RoundListPage:
-    """:data:`PAGE` rounds with ids below ``before``; fewer if :data:`STRETCH` has fewer matches."""
+def list_rounds(
+    wanted: RoundListFilters, *, before: int | None = None, size: int = PAGE
+) -> RoundListPage:
+    """``size`` rounds with ids below ``before``; fewer if :data:`STRETCH` has fewer matches."""
     ids, is_stretch = _select_ids(wanted)
     column = ids.query.order_by[0].removeprefix("-")  # type: ignore[union-attr]
-    if before is not None:
-        ids = ids.filter(**{f"{column}__lt": before})
-    end = None
+    # Some of the rounds at the ends of the range are left out when they are read.
+    span = find_ids(Round, "opened_at", wanted.times)
+    if before is not None and (span.end is None or before < span.end):
+        span = IdRange(span.first, before)
+    ids, end = filter_ids(ids, span, column), None
     if is_stretch:
-        newest = before or _find_newest_id() + 1
-        end = newest - STRETCH
+        newest = span.end or _find_newest_id() + 1
+        end = max(newest - STRETCH, span.first or 0)
         ids = ids.filter(**{f"{column}__gte": end})
-    found = list(ids.values_list(column, flat=True)[: PAGE + 1])
-    shown = found[:PAGE]
-    older = shown[-1] if len(found) > PAGE else None
-    if older is None and end is not None and end > 1:
+    found = list(ids.values_list(column, flat=True)[: size + 1])
+    shown = found[:size]
+    older = shown[-1] if len(found) > size else None
+    if older is None and end is not None and end > max(1, span.first or 0):
         older = end
-    return RoundListPage(_load_rounds(shown), older)
+    return RoundListPage(_load_rounds(shown, wanted.times), older)
 
 
 def _select_ids(wanted: RoundListFilters) -> tuple[QuerySet[Any, Any], bool]:
@@ -97,7 +104,8 @@ def _filter_by_table_and_rules(
 
 def _filter_by_flag(flag: str) -> QuerySet[Any, Any]:
     if flag == "reported":
-        return Report.objects.order_by("-round_id").distinct()
+        of_rounds = Report.objects.filter(round__isnull=False)
+        return of_rounds.order_by("-round_id").distinct()
     status = Void.Status.DONE if flag == "void" else Void.Status.WAITING
     return Void.objects.filter(status=status).order_by("-round_id")
 
@@ -106,8 +114,8 @@ def _find_newest_id() -> int:
     return Round.objects.order_by("-id").values_list("pk", flat=True).first() or 0
 
 
-def _load_rounds(ids: Iterable[int]) -> list[ListedRound]:
-    """The rounds with these ids, in four queries."""
+def _load_rounds(ids: Iterable[int], times: TimeRange) -> list[ListedRound]:
+    """The rounds with these ids and of these times, in four queries."""
     pks = list(ids)
     rounds = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
     results: dict[int, list[Result]] = {pk: [] for pk in pks}
@@ -117,6 +125,7 @@ def _load_rounds(ids: Iterable[int]) -> list[ListedRound]:
     hands = {pk: [hand for one in own for hand in one.list_hands()] for pk, own in results.items()}
     reports: dict[int, list[Report]] = {}
     for report in Report.objects.filter(round__in=pks).order_by("pk"):
+        assert report.round_id is not None
         reports.setdefault(report.round_id, []).append(report)
     waiting = Void.objects.filter(round__in=pks, status=Void.Status.WAITING)
     waits = set(waiting.values_list("round_id", flat=True))
@@ -130,4 +139,5 @@ def _load_rounds(ids: Iterable[int]) -> list[ListedRound]:
             is_waiting=row.pk in waits,
         )
         for row in rounds.order_by("-pk")
+        if times.has(row.opened_at)
     ]

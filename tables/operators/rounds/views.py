@@ -7,7 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -17,14 +17,18 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
+from accounts.lists import export
+from accounts.lists.export import Amount, ListFile
 from accounts.users import reauthentication
 from tables.models import Report, Result, Round, Void
 from tables.operators.actions import ASKS, Operation, Subject, attempt, post_data, run_action
 from tables.operators.forms import OptionalReasonForm
+from tables.operators.lists import list_context
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.rounds import detail, round_list, verification
 from tables.operators.rounds import voids as rounds_voids
 from tables.operators.rounds.forms import DecideForm, RoundsForm, VoidForm
+from tables.operators.rounds.round_list import RoundListFilters
 from tables.realtime import dispatch
 from tables.records.hand_view import may_show_cards
 from tables.texts import rules
@@ -34,25 +38,46 @@ ENDED: Final = (Void.Status.REFUSED, Void.Status.WITHDRAWN)
 
 
 @operator_page("tables.view_round")
-def rounds(request: HttpRequest) -> HttpResponse:
+def rounds(request: HttpRequest) -> HttpResponseBase:
     """The rounds found by a search, or the newest ones; none if a filter is invalid."""
     form = RoundsForm(request.GET)
     if not form.is_valid():
-        return render_page(
-            request, "rounds/list.html", _("Rounds"), {"form": form, "is_chosen": True}
-        )
+        return render_page(request, "rounds/list.html", _("Rounds"), list_context(form))
     if form.cleaned_data["number"]:
         return redirect("admin:round", form.cleaned_data["number"])
+    if export.is_wanted(request):
+        return export.download(request, _rounds_file(form.filters), form.query)
     before = form.cleaned_data["before"]
     found, query = round_list.list_rounds(form.filters, before=before), form.query
     context = {
-        "form": form,
+        **list_context(form),
         "rounds": found.rounds,
-        "is_chosen": bool(query),
         "newest_url": f"?{urlencode(query)}" if before else None,
         "older_url": f"?{urlencode({**query, 'before': found.older})}" if found.older else None,
     }
     return render_page(request, "rounds/list.html", _("Rounds"), context)
+
+
+def _rounds_file(filters: RoundListFilters) -> ListFile:
+    columns = (
+        "round", "opened", "finished", "table", "table_name", "round_at_table", "rules", "players",
+        "staked_in_units", "paid_in_units", "void_since", "waits_for_approval", "reports",
+    )  # fmt: skip
+
+    def read(before: int | None) -> tuple[list[list[object]], int | None]:
+        found = round_list.list_rounds(filters, before=before, size=export.AT_ONCE)
+        rows: list[list[object]] = [
+            [
+                one.row.pk, one.row.opened_at, one.row.finished_at, one.row.table_id,
+                one.row.table.name, one.row.number, one.row.rules_key,
+                ", ".join(player.username for player in one.players), Amount(one.staked),
+                Amount(one.paid), one.row.voided_at, one.is_waiting, len(one.reports),
+            ]
+            for one in found.rounds
+        ]  # fmt: skip
+        return rows, found.older
+
+    return ListFile("rounds", columns, export.read_pages(read))
 
 
 @operator_page("tables.view_round")

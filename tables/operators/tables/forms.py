@@ -14,7 +14,9 @@ from tables.engine.presets import PRESETS
 from tables.lobby.forms import AS_PRESET, EditForm, TableForm, to_initial
 from tables.models.invite_codes import generate_code, parse_code
 from tables.operators.forms import ReasonField
+from tables.operators.lists import TableListForm
 from tables.operators.tables.rack_transfers import MOST_FILL
+from tables.operators.tables.table_list import TableListFilters
 
 _GROUPS = (
     (_("The table"), ("name", "rules_key", "seats", "is_private", "is_locked", "has_chat",
@@ -122,8 +124,12 @@ class ReturnChipsForm(forms.Form):
     after = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
 
-class TableFilterForm(forms.Form):
-    """The filter of the list of tables. Invalid input is ignored."""
+class TableFilterForm(TableListForm):
+    """The filter of the list of tables."""
+
+    player_label = _("Host")
+    first_day_label = _("Last used from")
+    last_day_label = _("Last used until")
 
     q = forms.CharField(label=_("Name"), max_length=40, required=False)
     rules = forms.ChoiceField(
@@ -139,6 +145,15 @@ class TableFilterForm(forms.Form):
             ("closed", _("closed")), ("all", _("all")),
         ],
     )  # fmt: skip
+
+    @property
+    def filters(self) -> TableListFilters:
+        """The filter of a valid form. A table of this number is found in any state."""
+        read = self.cleaned_data
+        state = read["state"] or ("all" if read["table"] is not None else "")
+        return TableListFilters(
+            state, read["rules"], read["q"], read["table"], read["player"], self.times
+        )
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[Any, str, str]]:

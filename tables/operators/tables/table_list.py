@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.lib.pagination import first_page
+from accounts.lists.id_ranges import ALL_TIMES, TimeRange
+from accounts.models import User
 from tables.models import Seat, Table
 from tables.operators.floor.overview import describe_state
 from tables.texts import rules
 
 PAGE: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TableListFilters:
+    """The filter of tables. Empty fields do not filter, but for the state: open tables."""
+
+    state: str = ""
+    rules: str = ""
+    name: str = ""
+    """A part of the name."""
+    table: int | None = None
+    host: User | None = None
+    used: TimeRange = ALL_TIMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +50,20 @@ class TableListPage:
 
 
 def list_tables(
-    filters: Mapping[str, Any], before: int | None = None, size: int = PAGE
+    filters: TableListFilters, before: int | None = None, size: int = PAGE
 ) -> TableListPage:
     """The newest tables that match the filters, with ids below ``before``."""
     shown, older = first_page(filter_tables(filters), size, before)
     return TableListPage([_build_row(table) for table in shown], older)
 
 
-def filter_tables(filters: Mapping[str, Any]) -> QuerySet[Table]:
+def filter_tables(filters: TableListFilters) -> QuerySet[Table]:
     """The tables that match the filters, without their private state."""
     tables = Table.objects.defer("state").select_related("maker", "rack").order_by("-pk")
     taken = Seat.objects.filter(table=OuterRef("pk")).order_by().values("table")
     counted = taken.annotate(number=Count("pk")).values("number")
     tables = tables.annotate(taken=Coalesce(Subquery(counted), 0))
-    match filters.get("state", ""):
+    match filters.state:
         case "closed":
             tables = tables.filter(closed_at__isnull=False)
         case "all":
@@ -62,10 +76,19 @@ def filter_tables(filters: Mapping[str, Any]) -> QuerySet[Table]:
             tables = tables.filter(closed_at__isnull=True, coming__isnull=False)
         case _:
             tables = tables.filter(closed_at__isnull=True)
-    if filters.get("rules"):
-        tables = tables.filter(rules_key=filters["rules"])
-    if filters.get("q"):
-        tables = tables.filter(name__icontains=filters["q"])
+    if filters.rules:
+        tables = tables.filter(rules_key=filters.rules)
+    if filters.name:
+        tables = tables.filter(name__icontains=filters.name)
+    if filters.table is not None:
+        tables = tables.filter(pk=filters.table)
+    if filters.host is not None:
+        tables = tables.filter(maker=filters.host)
+    # The last use says nothing about the id.
+    if filters.used.since is not None:
+        tables = tables.filter(used_at__gte=filters.used.since)
+    if filters.used.until is not None:
+        tables = tables.filter(used_at__lte=filters.used.until)
     return tables
 
 

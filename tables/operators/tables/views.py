@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,7 +17,8 @@ from django.utils.translation import gettext_lazy
 from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.concurrent_edits import describe_last_change
-from accounts.lib.ids import parse_id
+from accounts.lists import export
+from accounts.lists.export import Amount, ListFile
 from tables.engine.errors import OptionError
 from tables.game import pending_settings
 from tables.game.pending_settings import ChangedMeanwhile, EditOutcome, TableIsClosed
@@ -24,6 +26,7 @@ from tables.lobby.forms import to_initial
 from tables.models import Table
 from tables.models.invite_codes import generate_code
 from tables.operators.actions import ASKS, attempt, post_data
+from tables.operators.lists import list_context
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.tables import editing, table_list
 from tables.operators.tables.forms import (
@@ -33,6 +36,7 @@ from tables.operators.tables.forms import (
     WithdrawForm,
     compare,
 )
+from tables.operators.tables.table_list import TableListFilters, TableListPage
 from tables.realtime import dispatch, publishing
 from tables.realtime.dispatch import Work
 
@@ -40,29 +44,64 @@ CHANGED = gettext_lazy("This was already done, or the table has changed. Check i
 
 
 @operator_page("tables.view_table")
-def all_tables(request: HttpRequest) -> HttpResponse:
+def all_tables(request: HttpRequest) -> HttpResponseBase:
     """All tables, searched by name, rule set and state."""
     return _render_list(request, _("Tables"), is_about_racks=False)
 
 
 @operator_page("tables.fill_rack")
-def racks(request: HttpRequest) -> HttpResponse:
+def racks(request: HttpRequest) -> HttpResponseBase:
     """The racks of all tables."""
     return _render_list(request, _("Racks"), is_about_racks=True)
 
 
-def _render_list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResponse:
+def _render_list(request: HttpRequest, title: str, *, is_about_racks: bool) -> HttpResponseBase:
     form = TableFilterForm(request.GET)
-    form.is_valid()
-    filters = form.cleaned_data
-    listed = table_list.list_tables(filters, parse_id(request.GET.get("before", "")))
-    query = request.GET.copy()
-    if listed.older is not None:
-        query["before"] = str(listed.older)
+    is_valid = form.is_valid()
+    if is_valid and export.is_wanted(request):
+        name = "racks" if is_about_racks else "tables"
+        return export.download(request, _tables_file(name, form.filters), form.query)
+    before = form.cleaned_data["before"] if is_valid else None
+    listed = TableListPage([], None)
+    if is_valid:
+        listed = table_list.list_tables(form.filters, before)
     context = {
-        "form": form, "listed": listed, "older": query.urlencode(), "is_about_racks": is_about_racks
-    }  # fmt: skip
+        **list_context(form),
+        "listed": listed,
+        "older_url": f"?{urlencode({**form.query, 'before': listed.older})}"
+        if listed.older
+        else None,
+        "newest_url": f"?{urlencode(form.query)}" if before else None,
+        "is_about_racks": is_about_racks,
+    }
     return render_page(request, "tables/list.html", title, context)
+
+
+def _tables_file(name: str, filters: TableListFilters) -> ListFile:
+    columns = (
+        "table", "name", "rules", "options", "seats_taken", "seats", "host", "state", "private",
+        "locked", "opened", "last_used", "closed", "rack_in_units", "refilled_in_units",
+        "refill_limit_in_units",
+    )  # fmt: skip
+
+    def read(before: int | None) -> tuple[list[list[object]], int | None]:
+        listed = table_list.list_tables(filters, before, export.AT_ONCE)
+        rows: list[list[object]] = []
+        for entry in listed.entries:
+            table, rules = entry.table, entry.table.rules
+            has_rack = rules.stakes is not None
+            limit = table.fill_limit
+            rows.append([
+                table.pk, table.name, table.rules_key, entry.differences, entry.taken, rules.seats,
+                table.maker and table.maker.username, entry.state, table.is_private,
+                table.is_locked, table.opened_at, table.used_at, table.closed_at,
+                Amount(table.free_chips) if has_rack else None,
+                Amount(table.auto_filled) if has_rack else None,
+                Amount(limit) if has_rack and limit is not None else None,
+            ])  # fmt: skip
+        return rows, listed.older
+
+    return ListFile(name, columns, export.read_pages(read))
 
 
 @operator_page("tables.add_table", *ASKS)

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from django.utils.translation import gettext, ngettext
 
+from accounts.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from accounts.lib.money import format_money
-from tables.lib.downloads import escape_csv_formula, format_csv, format_decimal
 from tables.records.sheet.settlement_sheet import Sheet
 
 COLUMNS: Final = (

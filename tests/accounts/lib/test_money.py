@@ -6,10 +6,10 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import translation
 
+from accounts.lib.downloads import format_decimal
 from accounts.lib.form_fields import MoneyField
 from accounts.lib.money import format_money, format_money_lazy
 from tables.engine.errors import RuleViolation
-from tables.lib.downloads import format_decimal
 from tables.texts.refusals import translate_refusal
 
 AMOUNTS = (0, 5, 8750, 1000, 100_000, 12_345_678_90, -250_050)

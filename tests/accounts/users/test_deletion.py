@@ -19,7 +19,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
-from accounts.models import Account, OwnLimit, Transfer, User
+from accounts.models import Account, FormerName, OwnLimit, Transfer, User
 from accounts.users import limits
 from accounts.users.limits import Kind
 from tables import access
@@ -114,9 +114,14 @@ def test_every_login_ends(anns: Client, ann: User, ben: User) -> None:
     assert other.get("/home/").status_code == 302
 
 
-def test_the_name_is_free_again_and_the_former_one_is_not(anns: Client, ann: User) -> None:
+def test_the_name_is_free_again_after_a_time_and_the_former_one_is_not(
+    anns: Client, ann: User
+) -> None:
     delete(anns)
     form = {"email": "", "password1": PASSWORD}
+    Client().post("/accounts/signup/", form | {"username": "ann"})
+    assert not User.objects.filter(username="ann").exists(), "it is held for ninety days"
+    FormerName.objects.update(until=timezone.now() - dt.timedelta(days=91))
     for name in ("ann", f"former #{ann.pk}"):
         Client().post("/accounts/signup/", form | {"username": name})
     assert sorted(User.objects.values_list("username", flat=True)) == [

@@ -14,8 +14,8 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from accounts.lib import names
+from accounts.lists.player_list import PlayerFilters, list_players
 from accounts.models import User
-from accounts.users import search
 
 pytestmark = pytest.mark.django_db
 
@@ -188,7 +188,9 @@ def test_a_new_name_is_held_to_the_same_rules(client: Client) -> None:
     renamed(client, "Änn")
     assert User.objects.filter(username="Änn").exists()
     assert "ann" not in User.objects.values_list("username", flat=True)
-    sign_up("ann")  # the old name is free again, in its look too
+    sign_up("ann")  # the old name is held for its owner
+    assert not User.objects.filter(username="ann").exists()
+    renamed(client, "ann")
     assert User.objects.filter(username="ann").exists()
 
 
@@ -251,9 +253,9 @@ def test_the_command_line_refuses_a_look_alike(capsys: pytest.CaptureFixture[str
 def test_operators_find_a_name_of_any_script_by_its_beginning() -> None:
     for name in ("Zoë", "ZOËlla", "Zoe", "Наталья", "太郎"):
         User.objects.create_user(name)
-    assert [user.username for user in search.find_page("zoë").users] == ["Zoë", "ZOËlla"]
-    assert [user.username for user in search.find_page("нат").users] == ["Наталья"]
-    assert [user.username for user in search.find_page("太").users] == ["太郎"]
+    assert [user.username for user in list_players(PlayerFilters("zoë")).users] == ["Zoë", "ZOËlla"]
+    assert [user.username for user in list_players(PlayerFilters("нат")).users] == ["Наталья"]
+    assert [user.username for user in list_players(PlayerFilters("太")).users] == ["太郎"]
 
 
 def test_a_deleted_account_gives_its_look_back() -> None:

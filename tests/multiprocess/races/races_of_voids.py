@@ -6,6 +6,7 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Callable
 from random import Random
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
@@ -16,7 +17,7 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, HouseSettings, Transfer, User, WalletEntry
 from tables.game import account_deletion
 from tables.game.account_deletion import StillPlaying
-from tables.models import Report, Round, Tally, Void
+from tables.models import ChatLine, Report, Round, Tally, Void
 from tables.operators.rounds import reports as rounds_reports
 from tables.operators.rounds import voids
 from tables.operators.rounds.voids import CannotVoid
@@ -235,4 +236,34 @@ def test_of_many_operators_one_answers_a_report(
 
     answers = at_once([lambda by=by: answer(by) for by in operators])
     assert Counter(answers) == {"Correct.": 1, "too late": MANY - 1}
+    assert Act.objects.count() == 1
+
+
+def test_of_many_reports_of_one_line_one_is_kept_and_one_operator_answers_it(
+    casino: TableClient, ann: User, ben: User, operators: list[Operator]
+) -> None:
+    line = ChatLine.objects.create(
+        table=casino.row, user=ben, command_id=uuid4(), at=timezone.now(), text="Fool."
+    )
+
+    def tell() -> bool:
+        now = timezone.now()
+        return reports.report_line(casino.row, ann, line.pk, "insult", "", now)
+
+    assert Counter(at_once([tell] * MANY)) == {True: 1, False: MANY - 1}
+
+    def tell_of_person() -> bool:
+        return reports.report_person(casino.row, ann, "ben", "unfair", "", timezone.now())
+
+    assert Counter(at_once([tell_of_person] * MANY)) == {True: 1, False: MANY - 1}
+    report = Report.objects.get(kind="line")
+
+    def answer(by: Operator) -> str:
+        try:
+            return rounds_reports.answer_report(report.pk, by, "Seen.", timezone.now()).answer
+        except OperationRefused:
+            return "too late"
+
+    answers = at_once([lambda by=by: answer(by) for by in operators])
+    assert Counter(answers) == {"Seen.": 1, "too late": MANY - 1}
     assert Act.objects.count() == 1

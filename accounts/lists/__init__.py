@@ -1,0 +1,1 @@
+"""Lists for operators: filters by day, table and player, and files."""

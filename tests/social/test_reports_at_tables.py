@@ -1,0 +1,269 @@
+"""Players report people and chat lines of a table; operators look into it and answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from accounts.audit_log import Operator
+from accounts.lib.errors import OperationRefused
+from accounts.models import Act, User
+from tables.game import account_deletion
+from tables.models import ChatLine, Report
+from tables.operators.rounds import reports as rounds_reports
+from tables.social import reports
+from tests.game.test_host_commands import made_by
+from tests.helpers.table_client import TableClient, new_player
+from tests.operators.test_rounds import as_, said
+from tests.social.test_chat import said as line_of
+from tests.social.test_chat import say
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    cache.clear()
+
+
+def send(user: User, at: TableClient, **typed: Any) -> tuple[bool, str]:
+    data = {"reason": "insult", "text": "", **typed}
+    answer = as_(user).post(
+        f"/tables/{at.table_id}/report/", data, headers={"X-Requested-With": "fetch"}
+    )
+    assert answer.status_code == 200
+    told = json.loads(answer.content)
+    return told["isDone"], told["says"]
+
+
+@pytest.fixture
+def line(casino: TableClient, ben: User) -> ChatLine:
+    casino.sit(ben, 2)
+    return ChatLine.objects.get(pk=line_of(say(casino, ben, "You play like a fool.")).line.line)
+
+
+# The player
+
+
+def test_a_line_is_reported_once_with_what_it_said(
+    casino: TableClient, ann: User, ben: User, line: ChatLine
+) -> None:
+    is_done, says = send(ann, casino, line=line.pk, text="He always does that.")
+    assert (is_done, says[:9]) == (True, "Thank you")
+    ChatLine.objects.update(text="")
+    report = Report.objects.get()
+    assert (report.kind, report.reason, report.user, report.about) == ("line", "insult", ann, ben)
+    assert (report.said, report.about_name) == ("You play like a fool.", "ben")
+    assert (report.said_at, report.table_id) == (line.at, casino.table_id)
+    ChatLine.objects.update(text="You play like a fool.")
+    assert send(ann, casino, line=line.pk) == (True, "You have already reported this message.")
+    assert Report.objects.count() == 1
+    line.delete()
+    assert Report.objects.get().said == "You play like a fool."
+
+
+def test_a_removed_line_can_still_be_reported(
+    casino: TableClient, ann: User, line: ChatLine
+) -> None:
+    ChatLine.objects.update(removed_at=timezone.now())
+    assert send(ann, casino, line=line.pk)[0]
+
+
+def test_a_person_is_reported_again_only_after_the_answer(
+    casino: TableClient, ann: User, ben: User
+) -> None:
+    casino.sit(ben, 2)
+    assert send(ann, casino, player="BEN", reason="unfair")[0]
+    assert "already reported this person" in send(ann, casino, player="ben")[1]
+    report = Report.objects.get()
+    rounds_reports.answer_report(report.pk, Operator(new_player("flo").pk), "Seen.", timezone.now())
+    assert send(ann, casino, player="ben", reason="name")[0]
+    assert Report.objects.filter(kind="person", about=ben).count() == 2
+
+
+def test_a_guest_may_report(casino: TableClient, ben: User) -> None:
+    casino.sit(ben, 2)
+    guest = new_player("Gus")
+    User.objects.filter(pk=guest.pk).update(is_guest=True)
+    assert send(guest, casino, player="ben")[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ({"player": "ann"}, "can't report yourself"),
+        ({"player": "nobody"}, "Nobody of that name"),
+        ({"player": "dora"}, "Nobody of that name"),  # who was never here
+        ({}, "Choose a person or a message."),
+        ({"line": "99999"}, "no longer exists"),
+        ({"line": "x"}, "Choose a person or a message."),
+        ({"player": "ben", "reason": ""}, "Choose a reason."),
+        ({"player": "ben", "reason": "boredom"}, "Choose a reason."),
+        ({"player": "ben", "text": "x" * 501}, "at most 500"),
+    ],
+)
+def test_what_cannot_be_reported_is_said(
+    casino: TableClient, ann: User, ben: User, dora: User, typed: dict[str, str], why: str
+) -> None:
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    is_done, says = send(ann, casino, **typed)
+    assert not is_done
+    assert why in says
+    assert not Report.objects.exists()
+
+
+def test_ones_own_line_and_reasons_of_a_person_are_refused(
+    casino: TableClient, ann: User, ben: User, line: ChatLine
+) -> None:
+    assert "your own message" in send(ben, casino, line=line.pk)[1]
+    assert "Choose a reason." in send(ann, casino, line=line.pk, reason="unfair")[1]
+    assert not Report.objects.exists()
+
+
+def test_too_many_reports_at_once_are_refused_in_words(casino: TableClient, ann: User) -> None:
+    people = [new_player(f"p{number}") for number in range(11)]
+    for person in people:
+        say(casino, person, "hello")
+    answers = [send(ann, casino, player=person.username) for person in people]
+    assert [is_done for is_done, _says in answers] == [True] * 10 + [False]
+    assert "too many reports" in answers[-1][1]
+    assert "minutes" in answers[-1][1]
+
+
+def test_only_who_may_see_the_table_or_was_there(ann: User, ben: User, dora: User) -> None:
+    at = made_by(ann, is_private=True)
+    path = f"/tables/{at.table_id}/report/"
+    assert as_(ben).post(path, {"player": "ann", "reason": "other"}).status_code == 404
+    assert Client().post(path).headers["Location"].startswith("/accounts/login/")
+    # Dora wrote here, and was banned then.
+    ChatLine.objects.create(
+        table=at.row, user=dora, command_id="12345678-1234-4234-8234-123456789012",
+        at=timezone.now(), text="hello",
+    )  # fmt: skip
+    assert as_(dora).get(path).status_code == 302
+    assert send(dora, at, player="ann")[0]
+
+
+def test_it_takes_a_token_of_our_own_page(casino: TableClient, ann: User, line: ChatLine) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(ann)
+    path = f"/tables/{casino.table_id}/report/"
+    assert client.post(path, {"line": line.pk, "reason": "spam"}).status_code == 403
+
+
+def test_the_answer_is_in_the_account_and_the_reported_learns_nothing(
+    casino: TableClient, ann: User, ben: User, line: ChatLine
+) -> None:
+    send(ann, casino, line=line.pk, text="Please look.")
+    page = said(as_(ann), "/account/reports/")
+    assert "You play like a fool." in page
+    assert "The answer will appear here." in page
+    flo = new_player("flo")
+    rounds_reports.answer_report(
+        Report.objects.get().pk, Operator(flo.pk), "He is muted.", timezone.now()
+    )
+    assert [one.text for one in reports.filter_answered(ann.pk, line.at)] == ["Please look."]
+    assert not reports.filter_answered(ben.pk, line.at).exists()
+    User.objects.filter(pk=ben.pk).update(username="Benno", folded="benno")
+    page = said(as_(ann), "/account/reports/")
+    assert "He is muted." in page
+    assert "ben" in page
+    assert "Benno" not in page, "a new name is not given away"
+    assert "flo" not in page.replace("float", "")
+    assert "You have reported nothing." in said(as_(ben), "/account/reports/")
+    assert "/account/reports/" in said(as_(ann), "/account/")
+
+
+def test_a_deleted_account_leaves_neither_name_nor_words(
+    casino: TableClient, ann: User, ben: User, line: ChatLine
+) -> None:
+    send(ann, casino, line=line.pk)
+    casino.leave(ben)
+    account_deletion.delete_account(ben.pk, timezone.now())
+    report = Report.objects.get()
+    assert (report.about_name, report.said) == ("", "")
+    page = said(as_(ann), "/account/reports/")
+    assert "A player who has deleted the account" in page
+    assert "fool" not in page
+
+
+# The operators
+
+
+@pytest.fixture
+def flo(operator: Any) -> User:
+    user: User = operator("floor", "flo")
+    return user
+
+
+def test_operators_see_the_lines_around_and_former_reports(
+    casino: TableClient, ann: User, ben: User, dora: User, line: ChatLine, flo: User
+) -> None:
+    for number in range(15):
+        casino.later(3)
+        say(casino, dora, f"after {number}")
+    send(dora, casino, player="ben", reason="unfair", text="He looks at my cards.")
+    send(ann, casino, line=line.pk, text="Please look.")
+    page = said(as_(flo), "/admin/reports/")
+    assert page.index("He looks at my cards.") < page.index("Please look.")
+    assert "A message from ben at" in page
+    one = Report.objects.get(kind="line")
+    page = said(as_(flo), f"/admin/reports/{one.pk}/")
+    assert "after 9" in page
+    assert "after 10" not in page
+    assert "He looks at my cards." in page, "a former report"
+    assert f"/admin/players/{ben.pk}/silence/?report={one.pk}" in page
+    assert "/freeze/" not in page, "the floor may not freeze"
+
+
+def test_an_answer_is_recorded_about_the_player(
+    casino: TableClient, ann: User, ben: User, line: ChatLine, flo: User
+) -> None:
+    send(ann, casino, line=line.pk)
+    report = Report.objects.get()
+    path = f"/admin/reports/{report.pk}/answer/"
+    page = as_(flo).post(path, {"text": "Thank you."}, follow=True).content.decode()
+    assert "ann reads it under “Your reports”." in page
+    act = Act.objects.get()
+    assert (act.what, act.subject) == ("answer", f"user:{ben.pk}")
+    assert "ann" not in str(act.after)
+
+
+def test_nobody_answers_a_report_that_concerns_them(
+    casino: TableClient, ann: User, flo: User
+) -> None:
+    say(casino, flo, "hello")
+    send(ann, casino, player="flo")
+    with pytest.raises(OperationRefused, match="concerns you"):
+        rounds_reports.answer_report(
+            Report.objects.get().pk, Operator(flo.pk), "No.", timezone.now()
+        )
+
+
+def test_a_silence_from_the_report_leads_back_to_it(
+    casino: TableClient, ann: User, ben: User, line: ChatLine, flo: User
+) -> None:
+    send(ann, casino, line=line.pk)
+    report = Report.objects.get()
+    path = f"/admin/players/{ben.pk}/silence/?report={report.pk}"
+    answer = as_(flo).post(path, {"reason": "Insults", "lasts": "1h"})
+    assert answer.headers["Location"] == f"/admin/reports/{report.pk}/"
+    until = User.objects.get(pk=ben.pk).silenced_until
+    assert until is not None
+    assert until - timezone.now() < dt.timedelta(hours=1, seconds=1)
+
+
+def test_the_players_page_lists_reports_of_both_directions(
+    casino: TableClient, ann: User, ben: User, line: ChatLine, flo: User
+) -> None:
+    send(ann, casino, line=line.pk, text="Please look.")
+    assert "Please look." in said(as_(flo), f"/admin/players/{ann.pk}/")
+    page = said(as_(flo), f"/admin/players/{ben.pk}/")
+    assert page.index("Reports about this player") < page.index("Please look.")
