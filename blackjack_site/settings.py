@@ -74,7 +74,9 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.speak_language_of_account",
+    "accounts.middleware.refuse_banned",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "accounts.middleware.hold_unapproved",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.track_sessions",
     "accounts.middleware.use_viewers_zone",
@@ -99,6 +101,7 @@ TEMPLATES = [
                 "accounts.context_processors.return_link",
                 "accounts.context_processors.frozen",
                 "accounts.context_processors.languages",
+                "accounts.context_processors.site",
                 "tables.views.context_processors.bell",
             ],
         },
@@ -177,7 +180,6 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT, OPERATOR_REAUTHENTICATION_TIMEOUT = 5 * 60, 30 * 60
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
 GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="30/h")
 """The limit of new guests per address, which a party behind one router shares; several limits are
 separated by commas."""

@@ -31,9 +31,10 @@ ACCOUNTS = (
     {"urls"},
     {"views", "admin", "middleware", "context_processors"},
     {"users"},
+    {"doors"},
     {"ledger", "mail"},
     {"audit_log"},
-    {"http", "maintenance", "migrations"},
+    {"http", "maintenance", "migrations", "site_settings"},
     {"models", "apps"},
     {"lib"},
 )

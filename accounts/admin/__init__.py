@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -16,17 +16,32 @@ from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import audit_log
+from accounts import audit_log, site_settings
 from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
 from accounts.ledger import days
 from accounts.ledger.adjustments import MOST
+from accounts.lib import languages as site_languages
 from accounts.lib import names
-from accounts.lib.form_fields import MoneyField
+from accounts.lib.form_fields import LineField, LinesField, MoneyField
 from accounts.lib.ids import parse_id
-from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
+from accounts.models import (
+    LONGEST_GREETING,
+    Account,
+    Act,
+    BookDay,
+    HouseSettings,
+    Transfer,
+    User,
+    WalletEntry,
+)
+
+LEAST_GRANT: Final = 100
+MOST_GRANT: Final = 100_000_000
+"""The limits of the starting money and of rebuys, in hundredths: 1 and 1,000,000 units."""
 
 for library in (Group, EmailAddress, Authenticator, UserSession):
     # Roles come from a migration, addresses belong to their owner, keys are secret.
@@ -150,13 +165,19 @@ class RecordedAdmin(admin.ModelAdmin):
         if change and not form.changed_data:
             return
         fields = {name: form.fields[name] for name in form.changed_data}
-        before = {name: str(f.prepare_value(form.initial.get(name))) for name, f in fields.items()}
-        after = {name: str(f.prepare_value(form.cleaned_data[name])) for name, f in fields.items()}
+        before = {name: _log_text(f, form.initial.get(name)) for name, f in fields.items()}
+        after = {name: _log_text(f, form.cleaned_data[name]) for name, f in fields.items()}
         with transaction.atomic():
             # Only these fields: the others may have changed.
             obj.save(update_fields=form.changed_data if change else None)
             operator, subject = Operator.from_request(request), audit_log.build_subject(obj)
             audit_log.record(operator, self.trailed_as, subject, before=before, after=after)
+
+
+def _log_text(field: forms.Field, value: Any) -> str:
+    """The value of a field as the audit log shows it."""
+    prepared = field.prepare_value(value)
+    return ",".join(prepared) if isinstance(prepared, list) else str(prepared)
 
 
 class HouseSettingsForm(forms.ModelForm):
@@ -180,9 +201,77 @@ class HouseSettingsForm(forms.ModelForm):
         most=MOST,
     )
 
+    name = LineField(
+        label=_("Name of the site"),
+        max_length=HouseSettings._meta.get_field("name").max_length,
+        help_text=_("In the header, in titles and in e-mails. It is never translated."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    greeting = LinesField(
+        label=_("Greeting"),
+        required=False,
+        max_length=LONGEST_GREETING,
+        help_text=_(
+            "A short text in the lobby and on the log-in page, as you write it in your language. "
+            "Leave it empty for none."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+    )
+    languages = forms.MultipleChoiceField(
+        label=_("Languages"),
+        help_text=_("The languages of the players' pages. Operators' pages are in English."),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one language.")},
+    )
+    default_language = forms.ChoiceField(
+        label=_("Default language"),
+        help_text=_("For readers whose browser asks for none of these languages."),
+    )
+    starting_money = MoneyField(
+        label=_("Starting money"),
+        help_text=_("What a new player gets. Wallets that exist keep what they have."),
+        least=LEAST_GRANT,
+        most=MOST_GRANT,
+    )
+    rebuy_amount = MoneyField(
+        label=_("Top-up to"),
+        help_text=_("The balance that a top-up brings a player to who can no longer play."),
+        least=LEAST_GRANT,
+        most=MOST_GRANT,
+    )
+
     class Meta:
         model = HouseSettings
-        fields = ("rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit")
+        fields = (
+            "name", "greeting", "languages", "default_language",
+            "sign_up", "allows_guests", "table_makers",
+            "starting_money", "rebuy_amount", "rebuy_hours",
+            "adjustment_limit", "adjustment_day_limit", "void_limit",
+        )  # fmt: skip
+        widgets = {"sign_up": forms.RadioSelect, "table_makers": forms.RadioSelect}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if "languages" not in self.fields:  # a reader without the permission to change
+            return
+        names = site_languages.all_names()
+        for field in ("languages", "default_language"):
+            choice: Any = self.fields[field]
+            choice.choices = list(names.items())
+        self.initial["languages"] = list(site_languages.names())
+        self.initial["default_language"] = site_languages.get_default()
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        chosen, default = data.get("languages"), data.get("default_language")
+        if chosen and default and default not in chosen:
+            said = gettext("The default language must be one of the chosen ones.")
+            self.add_error("default_language", said)
+        return data
+
+    def clean_languages(self) -> str:
+        """The codes as they are stored."""
+        return ",".join(self.cleaned_data["languages"])
 
 
 @admin.register(HouseSettings)
@@ -194,7 +283,9 @@ class HouseSettingsAdmin(RecordedAdmin):
     change_form_template = "admin/operators/settings.html"
     form = HouseSettingsForm
     fieldsets = (
-        (_("Money"), {"fields": ("rebuy_hours",)}),
+        (_("Site"), {"fields": ("name", "greeting", "languages", "default_language")}),
+        (_("Doors"), {"fields": ("sign_up", "allows_guests", "table_makers")}),
+        (_("Money"), {"fields": ("starting_money", "rebuy_amount", "rebuy_hours")}),
         (
             _("Limits of operators"),
             {"fields": ("adjustment_limit", "adjustment_day_limit", "void_limit")},
@@ -208,6 +299,13 @@ class HouseSettingsAdmin(RecordedAdmin):
         context["show_save_and_continue"] = False  # saving always returns here
         context |= {"title": _("Site settings"), "subtitle": None}
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
+        return page
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        """The form. What is saved applies at once here, within two seconds in other processes."""
+        page: HttpResponse = super().changeform_view(request, *args, **options)
+        if request.method == "POST":
+            site_settings.refresh()
         return page
 
     def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:

@@ -33,6 +33,15 @@ class NamedUsers(UserManager["User"]):
         return super().create_superuser(username, *args, **fields)
 
 
+class Approval(models.TextChoices):
+    """The states of an account that an operator has to approve."""
+
+    WAITING = "waiting", gettext_lazy("waits for approval")
+    REFUSED = "refused", gettext_lazy("refused")
+    APPROVED = "approved", gettext_lazy("approved")
+    """Approved, and the owner has not been told yet."""
+
+
 class User(AbstractUser):
     """A player, an operator, or both."""
 
@@ -70,6 +79,24 @@ class User(AbstractUser):
     silenced_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When an operator silenced the player at all tables."""
 
+    approval = models.CharField(
+        max_length=10, choices=Approval, blank=True, default="", db_default="", editable=False
+    )
+    """Whether an operator still has to approve the account; empty: it needs no approval."""
+    refused_because = models.CharField(
+        max_length=200, blank=True, default="", db_default="", editable=False
+    )
+    """Why the account was refused, for its owner."""
+    sign_up_invite = models.ForeignKey(
+        "accounts.SignUpInvite",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="accounts",
+    )
+    """The invite by which the account was made."""
+
     objects: ClassVar[NamedUsers] = NamedUsers()
 
     def rename(self, name: str) -> None:
@@ -83,6 +110,11 @@ class User(AbstractUser):
         return self.colour or colours.choose_default(self.pk)
 
     @property
+    def is_held(self) -> bool:
+        """Whether the account may not play because no operator has approved it."""
+        return self.approval in (Approval.WAITING, Approval.REFUSED)
+
+    @property
     def is_deleted(self) -> bool:
         """Whether the account is deleted. A frozen account is not active either, but exists."""
         return not self.is_active and self.frozen_at is None
@@ -92,6 +124,7 @@ class User(AbstractUser):
             ("freeze_user", "Can freeze and unfreeze players"),
             ("silence_user", "Can silence players in the whole house"),
             ("note_user", "Can write notes on players"),
+            ("approve_user", "Can approve and refuse new accounts"),
         ]
 
 

@@ -17,8 +17,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from accounts import audit_log
+from accounts import audit_log, site_settings
 from accounts.audit_log import Operator
+from accounts.doors import access
 from accounts.http import get_client_address, render_too_many_requests
 from accounts.ledger import transfers
 from accounts.lib import languages, names, server_clock
@@ -53,10 +54,12 @@ class AccountAdapter(DefaultAccountAdapter):
         """Store the new user and the wallet in one transaction.
 
         The password is hashed before it, because hashing is slow and would block other writes.
+        Raises ``access.SignUpRefused``.
         """
         filled: User = super().save_user(request, user, form, commit=False)
         filled.language = languages.chosen_here(request.COOKIES)
         with transaction.atomic():
+            access.admit(request, filled, server_clock.now())
             filled.save()
             transfers.get_or_open_wallet(filled, at=server_clock.now())
         return filled
@@ -188,7 +191,11 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Not with a frozen user's session: it may be the only access to a guest account."""
-        return sessions.find_frozen_user(request.session) is None
+        return sessions.find_frozen_user(request.session) is None and access.may_sign_up(request)
+
+    def format_email_subject(self, subject: str) -> str:
+        """The subject after the name of the site."""
+        return f"[{site_settings.get().name}] {subject}"
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Redirect to the lobby instead of the empty form."""

@@ -8,6 +8,7 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
+from accounts import site_settings
 from accounts.lib import names
 from accounts.models import NAME_TAKEN, NAME_TOO_CLOSE, User
 
@@ -21,12 +22,13 @@ RESERVED: Final = frozenset(
         ),
     )
 )  # fmt: skip
-"""The looks of names that only the command line gives: they would speak for the site. Signs, and
+"""The looks of names that only the command line and the first operator give: they would speak for
+the site, as its own name does. Signs, and
 digits before or after them, do not make another name of them.
 """
 
 
-def clean(name: str, *, owner: User | None = None) -> str:
+def clean(name: str, *, owner: User | None = None, may_be_reserved: bool = False) -> str:
     """Check a new name of ``owner``, or of a new user; returns it as it is stored.
 
     Raises ``ValidationError``. Another user may take the name before it is stored: then the
@@ -39,7 +41,7 @@ def clean(name: str, *, owner: User | None = None) -> str:
     is_own = owner is not None and names.folded(name) == owner.folded
     if not is_own and User.objects.filter(folded=names.folded(name)).exists():
         raise ValidationError(NAME_TAKEN, code="username_taken")
-    if _is_reserved(name):
+    if not may_be_reserved and _is_reserved(name):
         raise ValidationError(NAME_RESERVED, code="reserved")
     if owner is not None and is_own and looks_like(name, owner):
         return name  # Older users may have no skeleton; they keep their names.
@@ -64,7 +66,8 @@ def _is_reserved(name: str) -> bool:
     first = len(text) - len(_without_first_digits(text))
     last = len(_without_first_digits(text[::-1]))
     parts = {text[start:end] for start in range(first + 1) for end in range(last, len(text) + 1)}
-    return any(names.skeleton(part) in RESERVED for part in parts)
+    site = names.skeleton("".join(filter(str.isalnum, site_settings.get().name)))
+    return any(names.skeleton(part) in RESERVED or names.skeleton(part) == site for part in parts)
 
 
 def _without_first_digits(text: str) -> str:

@@ -12,7 +12,10 @@ from django.utils.translation import gettext_lazy as _
 WORDS: Final[Mapping[str, str | Promise]] = {
     "accounts.adjust_wallet": _("adjust wallets"),
     "accounts.announce": _("make announcements"),
+    "accounts.approve_user": _("approve new accounts"),
+    "accounts.ban_network": _("ban networks"),
     "accounts.freeze_user": _("freeze players"),
+    "accounts.invite_user": _("create sign-up invites"),
     "accounts.maintain": _("schedule maintenance"),
     "accounts.note_user": _("write notes about players"),
     "accounts.silence_user": _("mute players at all tables"),

@@ -12,8 +12,10 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import site_settings
 from accounts.users import reauthentication
 from tables.operators import dashboard
 
@@ -50,6 +52,24 @@ PLACES: tuple[MenuEntry, ...] = (
         _("Players: balance, statement, rounds, notes; freeze, mute, adjust."),
     ),
     MenuEntry(
+        "approvals",
+        _("New accounts"),
+        "accounts.approve_user",
+        _("Accounts that wait for approval: approve or refuse."),
+    ),
+    MenuEntry(
+        "sign_up_invites",
+        _("Sign-up invites"),
+        "accounts.invite_user",
+        _("Links by which people sign up: for how many, until when, uses left."),
+    ),
+    MenuEntry(
+        "bans",
+        _("Bans"),
+        "accounts.ban_network",
+        _("Addresses and networks that may not open the site, for a time."),
+    ),
+    MenuEntry(
         "racks",
         _("Racks"),
         "tables.fill_rack",
@@ -83,7 +103,7 @@ PLACES: tuple[MenuEntry, ...] = (
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
-        _("Top-ups, and limits for adjustments and voids."),
+        _("Name, languages, sign-up, tables, money, and limits for adjustments and voids."),
         args=(1,),
     ),
 )
@@ -93,7 +113,6 @@ PLACES: tuple[MenuEntry, ...] = (
 class OperatorSite(admin.AdminSite):
     """The admin site; its login is the players' login."""
 
-    site_header = site_title = _("The Card Room – operators")
     index_title = _("All records")
     index_template = "admin/operators/index.html"
     enable_nav_sidebar = False
@@ -147,7 +166,14 @@ class OperatorSite(admin.AdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         places = [(entry["address"], entry["words"]) for entry in _list_menu_entries(request)]
-        return {**super().each_context(request), "places": places}
+        name = self.name_pages()
+        names = {"site_header": name, "site_title": name}
+        return {**super().each_context(request), **names, "places": places}
+
+    @staticmethod
+    def name_pages() -> str:
+        """The name of the site's operators' pages."""
+        return gettext("%(site)s – operators") % {"site": site_settings.get().name}
 
 
 def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:

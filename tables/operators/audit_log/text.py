@@ -22,17 +22,18 @@ from tables.models import Round, Table
 AMOUNTS: Final = frozenset({
     "balance", "rack", "auto_filled", "fill_limit", "moved", "moves", "covered_by_the_bank",
     "players", "minimum", "maximum",
-    "adjustment_limit", "adjustment_day_limit", "void_limit",
+    "adjustment_limit", "adjustment_day_limit", "void_limit", "starting_money", "rebuy_amount",
 })  # fmt: skip
 """Fields in hundredths."""
 
 PLAYERS: Final = ("player", "of")
 """Fields with a player's id, if it is a number."""
-TIMES: Final = frozenset({"at", "since"})
+TIMES: Final = frozenset({"at", "since", "until"})
 
 NAMES: Final[Mapping[str, str | Promise]] = {
     "adjustment_day_limit": _("maximum adjustments per day"),
     "adjustment_limit": _("maximum per adjustment"),
+    "allows_guests": _("guests may play"),
     "announcement": _("announcement"),
     "answer": _("answer"),
     "asked_by": _("requested by"),
@@ -45,7 +46,9 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "closing": _("closes after the round"),
     "command": _("what was done"),
     "covered_by_the_bank": _("covered by the bank"),
+    "default_language": _("default language"),
     "fill_limit": _("automatic refill limit"),
+    "greeting": _("greeting"),
     "groups": _("roles"),
     "has_chat": _("chat"),
     "has_hints": _("hints"),
@@ -54,19 +57,24 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "is_private": _("private"),
     "is_staff": _("operator"),
     "is_superuser": _("superuser"),
+    "label": _("for"),
+    "languages": _("languages"),
     "like": _("cloned from"),
     "line": _("chat message"),
     "moved": _("moved"),
     "moves": _("would move"),
     "name": _("name"),
+    "network": _("network"),
     "of": _("which"),
     "on": _("on"),
     "password": _("password"),
     "paused": _("paused"),
     "player": _("player"),
     "players": _("players"),
+    "places": _("people"),
     "rack": _("rack"),
     "reason": _("reason"),
+    "rebuy_amount": _("top-up to"),
     "rebuy_hours": _("hours between top-ups"),
     "removed": _("removed"),
     "report": _("report"),
@@ -76,10 +84,15 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "says": _("message to players"),
     "seat": _("seat"),
     "muted": _("muted"),
+    "sign_up": _("sign-up"),
     "since": _("since"),
+    "starting_money": _("starting money"),
+    "table_makers": _("who may create tables"),
     "transfer": _("transfer"),
     "time_bank_seconds": _("seconds in the time bank"),
     "turn_seconds": _("seconds for a turn"),
+    "until": _("until"),
+    "used": _("used"),
     "void": _("void"),
     "void_limit": _("maximum void without approval"),
     "watchers": _("watchers"),
