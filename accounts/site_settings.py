@@ -49,6 +49,11 @@ def remember(row: HouseSettings) -> None:
     languages.offer([code for code in row.languages.split(",") if code], row.default_language)
 
 
+def forget() -> None:
+    """Forget the settings, as at the start of a process."""
+    _Memory.row = _Memory.failed_at = None
+
+
 def _has_just_failed() -> bool:
     failed_at = _Memory.failed_at
     return failed_at is not None and time.monotonic() - failed_at < RETRY_SECONDS

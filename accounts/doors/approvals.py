@@ -8,6 +8,7 @@ import structlog
 from allauth.account.adapter import get_adapter
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts import audit_log
@@ -55,16 +56,18 @@ def note_told(user: User) -> bool:
     return bool(told)
 
 
-def send_letter(user_id: int) -> None:
-    """Tell the owner of an approved or refused account by e-mail, if it has an address."""
+def send_letter(request: HttpRequest, user_id: int) -> None:
+    """Tell the owner of an approved or refused account by e-mail, if it has an address, in the
+    owner's language.
+    """
     user = User.objects.get(pk=user_id)
     if not user.email:
         return
     is_approved = not user.is_held
     name = "approved" if is_approved else "refused"
     context = {"user": user, "address": absolute_url(reverse("lobby"))}
-    with languages.spoken_to(user.language):
-        get_adapter().send_mail(f"account/email/{name}", user.email, context)
+    with languages.spoken_to(user.language or languages.get_default()):
+        get_adapter(request).send_mail(f"account/email/{name}", user.email, context)
 
 
 def _lock(user_id: int) -> User | None:

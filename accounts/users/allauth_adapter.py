@@ -34,6 +34,8 @@ NOTICES = (
     "password_changed", "password_reset", "password_set",
 )  # fmt: skip
 """E-mails that notify the owner about a change of the account."""
+DECISIONS = ("approved", "refused")
+"""E-mails about what an operator has decided, who may decide about many accounts in a row."""
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -117,8 +119,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an e-mail unless it is over a limit; the page is the same in both cases."""
         request = self.request
-        is_notice = template_prefix.rpartition("/")[2] in NOTICES
-        if is_notice and (context.get("is_confirmed") or addresses.is_taken(email, but=None)):
+        name = template_prefix.rpartition("/")[2]
+        is_notice = name in NOTICES
+        if name in DECISIONS:
+            is_sent = rate_limits.count_notice(request, email)
+        elif is_notice and (context.get("is_confirmed") or addresses.is_taken(email, but=None)):
             is_sent = rate_limits.count_notice(request, email)  # has its own limit
         else:
             is_sent = rate_limits.count_request(request, email)

@@ -99,7 +99,7 @@ def approve(request: HttpRequest, user_id: int) -> HttpResponse:
     user, operator = get_object_or_404(User, pk=user_id), Operator.from_request(request)
     is_new = dispatch.run(lambda now: Effects(approvals.approve(operator, user.pk, now)))
     if is_new:
-        approvals.send_letter(user.pk)
+        approvals.send_letter(request, user.pk)
     words = {"name": user.username}
     done = _("The account %(name)s is approved.") % words
     is_so = _("The account %(name)s doesn't wait for approval.") % words
@@ -115,7 +115,9 @@ REFUSE: Final = Operation(
     ),
     form=PublicReasonForm,
     button=gettext_lazy("Refuse"),
-    do=lambda operator, user_id, data: _refuse(operator, user_id, data["reason"]),
+    do=lambda operator, user_id, data: dispatch.run(
+        lambda now: Effects(approvals.refuse(operator, user_id, data["reason"], now))
+    ),
     done=gettext_lazy("The account %(name)s is refused."),
     is_so=gettext_lazy("The account %(name)s doesn't wait for approval."),
 )
@@ -126,14 +128,12 @@ def refuse(request: HttpRequest, user_id: int) -> HttpResponse:
     """Refuse an account, with a reason that its owner reads."""
     user, back = get_object_or_404(User, pk=user_id), reverse("admin:approvals")
     subject = Subject(user.username, back, ((_("New accounts"), back),))
-    return run_action(request, REFUSE, user.pk, subject)
-
-
-def _refuse(operator: Operator, user_id: int, reason: str) -> bool:
-    is_new = dispatch.run(lambda now: Effects(approvals.refuse(operator, user_id, reason, now)))
-    if is_new:
-        approvals.send_letter(user_id)
-    return is_new
+    was_waiting = user.approval == Approval.WAITING
+    page = run_action(request, REFUSE, user.pk, subject)
+    user.refresh_from_db()
+    if was_waiting and user.approval == Approval.REFUSED:
+        approvals.send_letter(request, user.pk)
+    return page
 
 
 @operator_page("accounts.ban_network", *ASKS)
