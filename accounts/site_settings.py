@@ -11,6 +11,7 @@ import time
 from typing import Final
 
 import structlog
+from django.core.exceptions import SynchronousOnlyOperation
 from django.db import Error as DatabaseError
 
 from accounts.lib import languages
@@ -32,7 +33,7 @@ def get() -> HouseSettings:
     if _Memory.row is None and not _has_just_failed():
         try:
             refresh()
-        except DatabaseError:
+        except (DatabaseError, SynchronousOnlyOperation):
             _Memory.failed_at = time.monotonic()
             log.warning("site_settings_unread")
     return _Memory.row or HouseSettings()

@@ -13,7 +13,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 
 import structlog
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, SynchronousOnlyOperation
 from django.db import Error as DatabaseError
 from django.db import transaction
 from django.db.models import QuerySet
@@ -148,7 +148,7 @@ def _load() -> Sequence[Ban]:
     if _Memory.bans is None:
         try:
             refresh()
-        except DatabaseError:
+        except (DatabaseError, SynchronousOnlyOperation):  # the event loop reads them at once
             log.warning("bans_unread")
     return _Memory.bans or ()
 

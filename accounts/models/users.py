@@ -112,7 +112,7 @@ class User(AbstractUser):
     @property
     def is_held(self) -> bool:
         """Whether the account may not play because no operator has approved it."""
-        return self.approval in (Approval.WAITING, Approval.REFUSED)
+        return self.approval in (Approval.WAITING, Approval.REFUSED) and not self.is_staff
 
     @property
     def is_deleted(self) -> bool:
