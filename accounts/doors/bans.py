@@ -32,6 +32,10 @@ Network = IPv4Network | IPv6Network
 
 WIDEST: Final = {4: 16, 6: 32}
 """The shortest prefix of a banned network, by version: a wider one is a mistake."""
+NOBODYS: Final = tuple(
+    map(ip_network, ("0.0.0.0/8", "127.0.0.0/8", "224.0.0.0/3", "::/64", "ff00::/8"))
+)
+"""Networks of this machine itself, and of no machine."""
 IPV6_PREFIX: Final = 64
 """An address of IPv6 means its /64: a single home has that many."""
 
@@ -109,7 +113,7 @@ def parse_network(text: str, *, own_address: str | None) -> Network:
     if network.prefixlen < WIDEST[network.version]:
         said = gettext("That network is too large. The largest is /%(prefix)s.")
         raise OperationRefused(said % {"prefix": WIDEST[network.version]})
-    if network.is_loopback or network.is_unspecified or network.is_multicast:
+    if any(network.version == other.version and network.overlaps(other) for other in NOBODYS):
         raise OperationRefused(gettext("Players can't have an address of that network."))
     if own_address is not None and _contains(network, own_address):
         raise OperationRefused(gettext("You are in that network yourself."))

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
+import re
 
 from playwright.async_api import expect
 
 from tests.browser.axe import VIEWS, Inspector
 from tests.browser.players import PHONE, Evening, Person
-from tests.helpers.servers.process import ROOT, Server
+from tests.helpers.servers.process import Server
 
 SETTINGS = "/admin/accounts/housesettings/1/change/"
 
 
-def first_link(server: Server) -> str:
-    """A link as a start of the server prints it."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", "first_link"], cwd=ROOT, check=True, capture_output=True,
-        text=True, env=os.environ | server.environment,
-    )  # fmt: skip
-    return done.stdout.strip()
+async def first_link(server: Server) -> str:
+    """The link that the server has printed at its start."""
+    async with asyncio.timeout(10):
+        while not (found := re.findall(r"http\S+/first/\S+/", server.log.read_text())):
+            await asyncio.sleep(0.1)
+    link: str = found[-1]
+    return link
 
 
 async def become_operator(evening: Evening) -> Person:
     """The first operator, made by the link of the terminal."""
     olga = await evening.person("olga")
-    link = await asyncio.to_thread(first_link, evening.server)
-    await olga.page.goto(link)
+    await olga.page.goto(await first_link(evening.server))
     await olga.fill_sign_up()
     await olga.page.wait_for_url(f"{olga.url}/admin/")
     return olga
@@ -60,7 +57,15 @@ async def test_the_link_of_the_terminal_makes_the_first_operator_once(evening: E
     olga = await become_operator(evening)
     await expect(olga.page.get_by_role("heading", name="Operators")).to_be_visible()
     await expect(olga.page.get_by_role("link", name="Settings").first).to_be_visible()
-    assert "There is an operator already" in await asyncio.to_thread(first_link, evening.server)
+    ben = await evening.person("ben")
+    ended = await ben.page.goto(await first_link(evening.server))
+    assert ended is not None
+    assert ended.status == 404
+    await expect(ben.page.get_by_text("This link is no longer valid").first).to_be_visible()
+    ben.complaints.clear()  # the browser reports the 404
+    evening.server.stop()
+    evening.server.start()
+    assert len(re.findall("/first/", evening.server.log.read_text())) == 1
 
 
 async def test_somebody_signs_up_by_an_invite_link_and_others_cannot(evening: Evening) -> None:

@@ -130,4 +130,4 @@ def test_the_first_page_needs_few_queries(
     client.force_login(world.actors["manager"])
     with CaptureQueriesContext(connection) as queries:
         client.get("/admin/")
-    assert len(queries) <= 9, [query["sql"] for query in queries]
+    assert len(queries) <= 10, [query["sql"] for query in queries]

@@ -55,8 +55,8 @@ class Command(BaseCommand):
         if taken := explain_taken_port(host, port, "make run"):
             raise CommandError(taken)
         raise_limit()
-        self._first_link = self._read_site()
         application = get_default_application()
+        self._first_link = self._read_site()  # not before it has taken the lock of the site
         if is_uvicorn:
             from tables.servers.uvicorn_server import UvicornServer
 

@@ -79,6 +79,8 @@ def test_a_log_in_from_there_is_no_way_round(olga: User) -> None:
     assert ann.get("/accounts/login/").status_code == 403
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
 def test_an_operator_keeps_the_operators_pages_and_lifts_the_ban(olga: User) -> None:
     row = ban(olga, HERE)
     browser = at(HERE)

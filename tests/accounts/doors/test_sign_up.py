@@ -8,6 +8,7 @@ import uuid
 from typing import Any
 
 import pytest
+from allauth.core.context import request_context
 from django.core import mail
 from django.db import connection
 from django.http import HttpRequest
@@ -277,12 +278,13 @@ def test_a_refused_account_reads_why_and_may_be_approved_later(
 
 def test_the_owner_gets_a_letter(olga: User, mailoutbox: list[mail.EmailMessage], rf: Any) -> None:
     request = rf.post("/admin/")
-    for name, approval in (("ann", Approval.APPROVED), ("ben", Approval.REFUSED)):
-        user = User.objects.create_user(name, email=f"{name}@example.com")
-        user.approval, user.refused_because = approval, "Because."
-        user.save()
-        approvals.send_letter(request, user.pk)
-    approvals.send_letter(request, User.objects.create_user("cleo").pk)  # without an address
+    with request_context(request):
+        for name, approval in (("ann", Approval.APPROVED), ("ben", Approval.REFUSED)):
+            user = User.objects.create_user(name, email=f"{name}@example.com")
+            user.approval, user.refused_because = approval, "Because."
+            user.save()
+            approvals.send_letter(request, user.pk)
+        approvals.send_letter(request, User.objects.create_user("cleo").pk)  # without an address
     yes, no = mailoutbox
     assert (yes.to, yes.subject) == (
         ["ann@example.com"],

@@ -161,7 +161,7 @@ def test_a_top_up_brings_a_player_to_the_amount_of_the_site(manager: Client) -> 
     for user in (ann, ben):
         wallet = user.wallet
         posting = transfers.Posting(
-            Transfer.Kind.ADJUSTMENT, wallet.pk, transfers.get_bank().pk, 50_000, f"t/{user.pk}"
+            Transfer.Kind.GRANT, wallet.pk, transfers.get_bank().pk, 50_000, f"test/{user.pk}"
         )
         transfers.post([posting], at=timezone.now())
     rebuys.rebuy(ann, timezone.now())
