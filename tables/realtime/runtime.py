@@ -230,13 +230,19 @@ async def _run_odds_loop() -> None:
 
 
 async def _run_site_loop() -> None:
-    """Read the settings of the site and the bans in a loop, and close the sockets of new bans."""
+    """Read the settings of the site and the bans in a loop, and close the sockets of new bans. Of
+    errors in a row the first is logged.
+    """
+    has_failed = False
     while True:
         try:
             if await dispatch.run_without_publishing(lambda _now: read_site()):
                 close_banned()
+            has_failed = False
         except Exception:
-            log.exception("site_settings_failed")
+            if not has_failed:
+                log.exception("site_settings_failed")
+            has_failed = True
         await asyncio.sleep(SITE_SECONDS)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
-import time
 from collections.abc import Callable
 
 import pytest
@@ -26,17 +25,17 @@ from tests.realtime.test_sockets import page
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("running")]
 
 HERE, THERE = "192.0.2.7", "192.0.3.7"
-SECONDS = 2.0
-"""Within which a change in the database reaches every process."""
 
 
-async def until(is_so: Callable[[], bool]) -> float:
-    """Wait for it; the seconds that it took."""
-    begun = time.monotonic()
-    while not is_so():
-        assert time.monotonic() < begun + 10
-        await asyncio.sleep(0.02)
-    return time.monotonic() - begun
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not is_so():
+            await asyncio.sleep(0.02)
+
+
+def test_every_process_reads_the_settings_and_bans_each_second() -> None:
+    """So a change reaches all of them within two, however slow this test's machine is."""
+    assert runtime.SITE_SECONDS == 1.0
 
 
 @database_sync_to_async
@@ -49,14 +48,13 @@ def ban_elsewhere(network: str, by: User) -> int:
     return row.pk
 
 
-async def test_what_another_process_saves_applies_here_within_two_seconds() -> None:
+async def test_what_another_process_saves_applies_here() -> None:
     await database_sync_to_async(HouseSettings.objects.update)(name="Tom's", sign_up="off")
-    took = await until(lambda: site_settings.get().name == "Tom's")
-    assert took < SECONDS
+    await until(lambda: site_settings.get().name == "Tom's")
     assert site_settings.get().sign_up == "off"
 
 
-async def test_open_sockets_of_a_banned_network_close_within_two_seconds(
+async def test_open_sockets_of_a_banned_network_close(
     casino: TableClient, ann: User, ben: User
 ) -> None:
     async with (
@@ -66,11 +64,9 @@ async def test_open_sockets_of_a_banned_network_close_within_two_seconds(
     ):
         for each in (anns, watcher, bens):
             await each.frame_of("snapshot")
-        begun = time.monotonic()
         await ban_elsewhere("192.0.2.0/24", ben)
         assert await anns.closed() == CloseCode.SESSION_ENDED
         assert await watcher.closed() == CloseCode.SESSION_ENDED
-        assert time.monotonic() - begun < SECONDS
         assert (await bens.send(t="sit", seat=1))["t"] == "done"
 
 
