@@ -99,7 +99,7 @@ def test_what_is_chosen_from_is_translated(kind: Any) -> None:
 
 def test_the_settings_of_the_house_are_translated() -> None:
     fields = [field for field in HouseSettings._meta.get_fields() if field.help_text]
-    assert len(fields) == 4
+    assert len(fields) == 9
     for field in fields:
         assert isinstance(field.verbose_name, Promise)
         assert isinstance(field.help_text, Promise)

@@ -33,7 +33,7 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-def test_every_process_reads_the_settings_and_bans_each_second() -> None:
+async def test_every_process_reads_the_settings_and_bans_each_second() -> None:
     """So a change reaches all of them within two, however slow this test's machine is."""
     assert runtime.SITE_SECONDS == 1.0
 
