@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest
 from django.utils.http import urlencode
 
+from accounts import site_settings
+from accounts.doors.access import Doors
 from accounts.ledger import transfers
 from accounts.lib import languages as site_languages
 from accounts.models import User
@@ -37,3 +41,8 @@ def languages(request: HttpRequest) -> dict[str, list[tuple[str, str]]]:
     """``languages``: code and own name of each, for the choice; empty if there is only one."""
     names = site_languages.names()
     return {"languages": list(names.items()) if len(names) > 1 else []}
+
+
+def site(request: HttpRequest) -> dict[str, Any]:
+    """``house``: the settings of the site. ``doors``: what they let the reader of the page do."""
+    return {"house": site_settings.get(), "doors": Doors(request)}

@@ -1,23 +1,29 @@
-"""Middleware: language, time zone, session activity, and messages about ended sessions."""
+"""Middleware: language, time zone, session activity, messages about ended sessions, and those who are
+kept out.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import zoneinfo
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import activate, gettext_lazy
+from django.utils.translation import activate, gettext, gettext_lazy, pgettext
 
-from accounts.lib import date_forms, languages, server_clock, zones
-from accounts.models import User
+from accounts.doors import approvals, bans
+from accounts.lib import date_forms, languages, server_clock, times, zones
+from accounts.models import Approval, User
 from accounts.users import sessions, staff_sessions
 
 ZONE_COOKIE: Final = "zone"
@@ -29,6 +35,13 @@ LOGGED_OUT: Final = gettext_lazy(
     "You were logged out, here or on another device. Log in to continue."
 )
 _GOES_ON: Final = "goes_on_after_login"
+PROBES: Final = ("/livez", "/readyz", "/metrics")
+ACCOUNTS: Final = "/accounts/"
+OPEN_TO_HELD: Final = (
+    ACCOUNTS, *PROBES, "/account/", "/rules/", "/fairness/", "/practice/", "/jsi18n/", "/offline/",
+    "/manifest.webmanifest", "/service-worker.js", "/robots.txt",
+)  # fmt: skip
+"""The pages of an account that waits for approval, or was refused."""
 
 
 def goes_on_after_login(response: HttpResponse) -> None:
@@ -76,6 +89,54 @@ def _speak(request: HttpRequest, account: str) -> None:
     else:
         accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
         activate(languages.choose(account, request.COOKIES, accepted))
+
+
+def refuse_banned(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Answer a banned address with one page for everything: until when, and why.
+
+    A logged-in operator keeps the operators' pages, to lift a ban made by mistake.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        ban = bans.find_for(request)
+        if ban is None or request.path_info in PROBES or _is_operator_at_work(request):
+            response: HttpResponse = get_response(request)
+            return response
+        style = pgettext("date format", "j F Y, H:i")
+        told = {"until": times.format_time(ban.until, style), "reason": ban.reason}
+        page = render_to_string("banned.html", told)
+        return HttpResponse(page, status=HTTPStatus.FORBIDDEN)
+
+    return middleware
+
+
+def _is_operator_at_work(request: HttpRequest) -> bool:
+    places = (reverse("admin:index"), ACCOUNTS)
+    return request.path_info.startswith(places) and getattr(request.user, "is_staff", False)
+
+
+def hold_unapproved(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Lead an account that no operator has approved to the page that says so, from all pages but
+    those about the account, the rules and practice. Tell an approved one on its next page.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+        user = request.user if has_session else None
+        if isinstance(user, User) and user.approval:
+            if user.is_held and not request.path_info.startswith(OPEN_TO_HELD):
+                return redirect("waiting")
+            if user.approval == Approval.APPROVED and _asks_for_page(request):
+                _tell_approved(request, user)
+        response: HttpResponse = get_response(request)
+        return response
+
+    return middleware
+
+
+def _tell_approved(request: HttpRequest, user: User) -> None:
+    if approvals.note_told(user):
+        messages.success(request, gettext("Your account is approved. You can play now."))
 
 
 def track_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:

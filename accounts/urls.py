@@ -35,6 +35,8 @@ urlpatterns = [
     path("guest/", views.guest, name="guest"),
     path("language/", views.set_language, name="set-language"),
     path("keep/", views.keep, name="keep-account"),
+    path("invited/<str:token>/", views.sign_up_invite, name="sign-up-invite"),
+    path("waiting/", views.waiting, name="waiting"),
     # Not for guests: these pages need a password.
     path("signup/", views.redirect_guests(allauth_views.signup)),
     path("email/", views.redirect_guests(require_recent_password(mail_views.email))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
 from allauth.account.forms import UserTokenForm
@@ -19,8 +20,10 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import site_settings
+from accounts.doors import access, invites
 from accounts.http import (
     add_retry_after,
     check_rate_limit,
@@ -28,7 +31,7 @@ from accounts.http import (
     describe_wait,
     find_wait,
 )
-from accounts.lib import languages
+from accounts.lib import languages, server_clock
 from accounts.lib.site_links import is_on_site
 from accounts.models import User
 from accounts.users import guests, sessions
@@ -57,6 +60,9 @@ def guest(request: HttpRequest) -> HttpResponse:
         return _redirect_on(request)  # with the notice; a new session would replace the old one
     if request.method != "POST":
         return redirect_to_login(get_next_url(request) or reverse("lobby"))
+    if not site_settings.get().allows_guests:
+        context = {"next": get_next_url(request)}
+        return render(request, "account/no_guests.html", context, status=HTTPStatus.FORBIDDEN)
     return _log_in_guest(request)
 
 
@@ -97,6 +103,8 @@ def keep(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(_keep_url(request))
     if not request.user.is_guest:
         return _redirect_on(request)
+    if not access.may_sign_up(request):
+        return render(request, "account/signup_closed.html")
     if answer := check_rate_limit(request, "signup"):
         return answer
     form = KeepForm(request.POST if request.method == "POST" else None, guest=request.user)
@@ -130,6 +138,38 @@ def set_language(request: HttpRequest) -> HttpResponse:
         User.objects.filter(pk=request.user.pk, is_active=True).update(language=chosen)
     languages.remember(response, chosen)
     return response
+
+
+@never_cache
+@require_safe
+def sign_up_invite(request: HttpRequest, token: str) -> HttpResponse:
+    """Follow an invite to sign up: keep it in the browser, and go on to the sign-up.
+
+    It uses nothing up, so that a preview of the link may open it.
+    """
+    user, invite = request.user, invites.find(token)
+    if isinstance(user, User) and not user.is_guest:
+        messages.info(request, gettext("You have an account already."))
+        return redirect("lobby")
+    is_closed = site_settings.get().sign_up == access.SignUp.OFF
+    if is_closed or not invites.is_valid(token, server_clock.now()):
+        context = {"invite": invite, "is_closed": is_closed}
+        status = HTTPStatus.NOT_FOUND if invite is None else HTTPStatus.GONE
+        return render(request, "account/invite_ended.html", context, status=status)
+    onward = "keep-account" if isinstance(user, User) else "account_signup"
+    response = redirect(onward)
+    invites.remember(response, token)
+    return response
+
+
+@never_cache
+@require_safe
+def waiting(request: HttpRequest) -> HttpResponse:
+    """The page of an account that waits for approval, or was refused."""
+    user = request.user
+    if not isinstance(user, User):
+        return redirect_to_login(request.path)
+    return render(request, "account/waiting.html") if user.is_held else _redirect_on(request)
 
 
 def redirect_guests(view: View) -> View:

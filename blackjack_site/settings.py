@@ -75,7 +75,9 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.end_staff_sessions",
     "accounts.middleware.speak_language_of_account",
+    "accounts.middleware.refuse_banned",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "accounts.middleware.hold_unapproved",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.track_sessions",
     "accounts.middleware.use_viewers_zone",
@@ -101,6 +103,7 @@ TEMPLATES = [
                 "accounts.context_processors.return_link",
                 "accounts.context_processors.frozen",
                 "accounts.context_processors.languages",
+                "accounts.context_processors.site",
                 "tables.views.context_processors.bell",
             ],
             # Their filter "date" replaces Django's on every page.
@@ -199,7 +202,6 @@ MFA_FORMS = {
 }
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "[The Card Room] "
 GUESTS_PER_ADDRESS = env.rates("GUESTS_PER_ADDRESS", default="30/h")
 """The limit of new guests per address, which a party behind one router shares; several limits are
 separated by commas."""

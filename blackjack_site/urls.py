@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import TemplateView
 
+from accounts.users.first_operator import first_operator
 from blackjack_site.assets import manifest, service_worker
 from blackjack_site.monitoring import health, metrics_view
 from tables.texts import js_catalog
@@ -15,6 +16,7 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("first/<str:token>/", first_operator, name="first-operator"),
     path("jsi18n/<slug:version>.js", js_catalog.serve_catalog, name="words"),
     path("manifest.webmanifest", manifest.serve_manifest, name="manifest"),
     path("service-worker.js", service_worker.serve_worker, name="service-worker"),

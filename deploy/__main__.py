@@ -27,8 +27,8 @@ from tables.servers.ports import explain_taken_port
 ROOT = Path(__file__).resolve().parent.parent
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GREETING = """
-The Card Room is open at {url}/  (Ctrl-C closes it)
-An operator for {url}/admin/ is made by: {manage} createsuperuser
+The site is open at {url}/  (Ctrl-C closes it)
+{link}An operator for {url}/admin/ is made by: {manage} createsuperuser
 Other commands of manage.py are called in the same way; after Ctrl-C also: {manage} restore FILE
 What its parts say is in {folder}
 """
@@ -93,7 +93,8 @@ def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
             stack.callback(_ask_to_stop, webs)
             for web in webs:
                 _print(f"{web.name} serves on port {web.port}, as process {_process_id(web)}")
-            _print(GREETING.format(url=url, folder=folder, manage=format_name(folder)))
+            link = _make_first_link(environment)
+            _print(GREETING.format(url=url, manage=format_name(folder), link=link))
             yield postgres, redis, nginx, *webs
         finally:
             _ignore_signals()
@@ -111,6 +112,15 @@ def _prepare_site(environment: dict[str, str]) -> None:
     done = subprocess.run([sys.executable, "manage.py", "prepare"], env=environment, check=False)
     if done.returncode:
         raise CannotStart("manage.py prepare failed.")
+
+
+def _make_first_link(environment: dict[str, str]) -> str:
+    """A line with the link that makes the first operator; empty if there is one."""
+    command = [sys.executable, "manage.py", "first_link"]
+    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+    link = done.stdout.strip()
+    is_link = not done.returncode and link.startswith("http")
+    return f"The first operator is made in a browser, once: {link}\n" if is_link else ""
 
 
 def watch_parts(parts: Sequence[Part]) -> NoReturn:

@@ -7,7 +7,7 @@ from django.urls import path, re_path
 from accounts.urls import asks_for_factor
 from accounts.users.reauthentication import renew_session
 from accounts.users.second_factor import views as factor_views
-from accounts.views import confirm_other_user, redirect_guests
+from accounts.views import confirm_other_user, keep, redirect_guests
 from tables.views import (
     account,
     calls,
@@ -101,6 +101,7 @@ urlpatterns = [
     path("account/limits/", limits.own_limits, name="own-limits"),
     path("account/limits/<slug:name>/", limits.set_own_limit, name="set-own-limit"),
     # Before the same URLs of ``accounts``: these also close the pages of the ended sessions.
+    path("accounts/keep/", account.leave_seats_first(keep)),
     path("accounts/logout/", account.close_ended_pages(allauth_views.logout)),
     path(
         "accounts/reauthenticate/",

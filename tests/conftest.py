@@ -39,6 +39,7 @@ from tables.state.game_state import SealedShoe
 from tests.helpers.rounds import new_table
 from tests.helpers.second_factor import give_app
 from tests.helpers.servers.process import prepare
+from tests.helpers.site import forget_settings
 from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
@@ -182,6 +183,7 @@ user_logged_in.connect(_came_by_password)
 @pytest.fixture(autouse=True)
 def _forget_rows() -> Iterator[None]:
     """What a test wrote is rolled back, and its ids come again."""
+    forget_settings()
     yield
     optimistic.forget_all()
     game_odds.forget()

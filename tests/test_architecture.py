@@ -32,10 +32,11 @@ ACCOUNTS = (
     {"views", "admin", "middleware", "context_processors"},
     {"lists"},
     {"users"},
+    {"doors"},
     {"ledger", "mail"},
     {"staff"},
     {"audit_log"},
-    {"http", "maintenance", "migrations"},
+    {"http", "maintenance", "migrations", "site_settings"},
     {"models", "apps"},
     {"lib"},
 )

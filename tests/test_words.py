@@ -19,6 +19,7 @@ from django.test import Client
 from django.utils.functional import Promise
 from pytest_django import Settings
 
+from accounts import site_settings
 from accounts.models import Account, Act, HouseSettings, OwnLimit, Transfer, User
 from tables.engine.errors import ExplainedError
 from tables.engine.events import Outcome
@@ -145,6 +146,7 @@ def nobodys(locale: Path, settings: Settings) -> None:
     settings.LANGUAGE_CODE = pseudo_locale.LANGUAGE
     settings.LANGUAGES = pseudo_locale.LANGUAGES
     settings.LOCALE_PATHS = [locale]
+    site_settings.remember(HouseSettings(name="21"))
 
 
 def opened(number: int, key: str, **options: Any) -> TableClient:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Any, Final
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -16,9 +16,10 @@ from django.db.models import Model, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import audit_log
+from accounts import audit_log, site_settings
 from accounts.admin import roles as admin_roles
 from accounts.admin.alert_fields import MOST_URL, AddressesField, KindsField, WebhookField
 from accounts.admin.concurrent_edits import ConcurrentEditAdmin
@@ -27,13 +28,27 @@ from accounts.audit_log import Operator
 from accounts.concurrent_edits import ConcurrentEditMixin
 from accounts.ledger import days, gaming_days
 from accounts.ledger.adjustments import MOST
+from accounts.lib import languages as site_languages
 from accounts.lib import names, server_clock, times, word_filter, zones
-from accounts.lib.form_fields import LinesField, MoneyField
+from accounts.lib.form_fields import LineField, LinesField, MoneyField
 from accounts.lib.ids import parse_id
 from accounts.mail import queue as mail_queue
-from accounts.models import Account, Act, BookDay, HouseSettings, Transfer, User, WalletEntry
+from accounts.models import (
+    LONGEST_GREETING,
+    Account,
+    Act,
+    BookDay,
+    HouseSettings,
+    Transfer,
+    User,
+    WalletEntry,
+)
 from accounts.staff import waiting_changes
 from accounts.users import blocked_words, reauthentication
+
+LEAST_GRANT: Final = 100
+MOST_GRANT: Final = 100_000_000
+"""The limits of the starting money and of rebuys, in hundredths: 1 and 1,000,000 units."""
 
 for library in (Group, EmailAddress, Authenticator, UserSession):
     # Roles come from a migration, addresses belong to their owner, keys are secret.
@@ -253,16 +268,58 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
             "no difference. Names with such a word are refused."
         ),
     )
+    name = LineField(
+        label=_("Name of the site"),
+        max_length=HouseSettings._meta.get_field("name").max_length,
+        help_text=_("In the header, in titles and in e-mails. It is never translated."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    greeting = LinesField(
+        label=_("Greeting"),
+        required=False,
+        max_length=LONGEST_GREETING,
+        help_text=_(
+            "A short text in the lobby and on the log-in page, as you write it in your language. "
+            "Leave it empty for none."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+    )
+    languages = forms.MultipleChoiceField(
+        label=_("Languages"),
+        help_text=_("The languages of the players' pages. Operators' pages are in English."),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one language.")},
+    )
+    default_language = forms.ChoiceField(
+        label=_("Default language"),
+        help_text=_("For readers whose browser asks for none of these languages."),
+    )
+    starting_money = MoneyField(
+        label=_("Starting money"),
+        help_text=_("What a new player gets. Wallets that exist keep what they have."),
+        least=LEAST_GRANT,
+        most=MOST_GRANT,
+    )
+    rebuy_amount = MoneyField(
+        label=_("Top-up to"),
+        help_text=_("The balance that a top-up brings a player to who can no longer play."),
+        least=LEAST_GRANT,
+        most=MOST_GRANT,
+    )
 
     class Meta:
         model = HouseSettings
         fields = (
+            "name", "greeting", "languages", "default_language",
+            "sign_up", "allows_guests", "table_makers",
+            "starting_money", "rebuy_amount", "rebuy_hours",
             "rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit", "day_zone",
             "day_hour", "second_factor_roles",
             "alert_emails", "alert_email_kinds", "alert_webhook", "alert_webhook_kinds",
             "alert_resolved", "alert_report_minutes", "alert_backup_hours",
             "blocked_words", "blocked_lines",
         )  # fmt: skip
+        widgets = {"sign_up": forms.RadioSelect, "table_makers": forms.RadioSelect}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -275,6 +332,29 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
                 "One a line. No mail server is set (EMAIL_URL): e-mails are printed to the console of "
                 "the server."
             )
+        self._offer_languages()
+
+    def _offer_languages(self) -> None:
+        if "languages" not in self.fields:  # a reader without the permission to change
+            return
+        names = site_languages.all_names()
+        for field in ("languages", "default_language"):
+            choice: Any = self.fields[field]
+            choice.choices = list(names.items())
+        self.initial["languages"] = list(site_languages.names())
+        self.initial["default_language"] = site_languages.get_default()
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        chosen, default = data.get("languages"), data.get("default_language")
+        if chosen and default and default not in chosen:
+            said = gettext("The default language must be one of the chosen ones.")
+            self.add_error("default_language", said)
+        return data
+
+    def clean_languages(self) -> str:
+        """The codes as they are stored."""
+        return ",".join(self.cleaned_data["languages"])
 
     def clean_blocked_words(self) -> str:
         """Check the number and the length of the entries, and that each can be found."""
@@ -306,7 +386,9 @@ class HouseSettingsAdmin(RecordedAdmin):
     change_form_template = "admin/operators/settings.html"
     form = HouseSettingsForm
     fieldsets = (
-        (_("Money"), {"fields": ("rebuy_hours",)}),
+        (_("Site"), {"fields": ("name", "greeting", "languages", "default_language")}),
+        (_("Doors"), {"fields": ("sign_up", "allows_guests", "table_makers")}),
+        (_("Money"), {"fields": ("starting_money", "rebuy_amount", "rebuy_hours")}),
         (
             _("Limits of operators"),
             {"fields": ("adjustment_limit", "adjustment_day_limit", "void_limit")},
@@ -366,6 +448,13 @@ class HouseSettingsAdmin(RecordedAdmin):
         waiting = waiting_changes.list_waiting(server_clock.now()).filter(user=None)
         context["waiting"] = [(row.pk, waiting_changes.describe(row)) for row in waiting]
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
+        return page
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
+        """The form. What is saved applies at once here, within two seconds in other processes."""
+        page: HttpResponse = super().changeform_view(request, *args, **options)
+        if request.method == "POST":
+            site_settings.refresh()
         return page
 
     def response_change(self, request: HttpRequest, obj: HouseSettings) -> HttpResponse:

@@ -12,8 +12,15 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from accounts.ledger import daily_totals
-from accounts.ledger.transfers import STARTING_GRANT
-from accounts.models import WITH_ENTRIES, Account, Act, BookDay, Transfer, WalletEntry
+from accounts.models import (
+    WITH_ENTRIES,
+    Account,
+    Act,
+    BookDay,
+    HouseSettings,
+    Transfer,
+    WalletEntry,
+)
 
 T = TypeVar("T")
 ReportProgress = Callable[[str, int, int], None]
@@ -154,9 +161,10 @@ def _find_entry_faults() -> Iterator[str]:
 
 
 def _find_rebuy_faults() -> Iterator[str]:
-    """Rebuys that did not end at the starting grant."""
+    """Rebuys that did not end at an amount that the site ever had for them."""
+    amounts = HouseSettings.objects.get(pk=1).rebuy_amounts
     rebuys = Transfer.objects.filter(kind=Transfer.Kind.REBUY)
-    wrong = rebuys.exclude(credit_balance__exact=STARTING_GRANT)
+    wrong = rebuys.exclude(credit_balance__in=amounts)
     for transfer in wrong.order_by("pk").iterator():
         said = _(
             "transfer %(id)s (%(reference)s) brought a wallet to %(balance)s, and a rebuy brings "
@@ -164,7 +172,7 @@ def _find_rebuy_faults() -> Iterator[str]:
         )
         yield said % {
             "id": transfer.pk, "reference": transfer.reference,
-            "balance": transfer.credit_balance, "grant": STARTING_GRANT,
+            "balance": transfer.credit_balance, "grant": ", ".join(map(str, amounts)),
         }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Rebuys: up to the starting grant, once per period, for players who can no longer play.
+"""Rebuys: up to the amount of the site, once per period, for players who can no longer play.
 
 This module knows no tables: the caller passes the smallest stake, and whether the player has a
 stake on a table.
@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext, ngettext, pgettext
 
 from accounts.ledger import transfers
-from accounts.ledger.transfers import STARTING_GRANT, Posting
+from accounts.ledger.transfers import Posting
 from accounts.lib import times
 from accounts.lib.money import format_money
 from accounts.models import Account, HouseSettings, Transfer, User
@@ -28,12 +28,12 @@ class RebuyDecision(StrEnum):
     CAN_PLAY = "can_play"
     """The balance is enough for the smallest stake."""
     HAS_ALL = "has_all"
-    """The balance is at least the starting grant."""
+    """The balance is at least the amount of a rebuy."""
     TOO_SOON = "too_soon"
     STAKED = "staked"
     """The player has a stake on a table."""
     CLOSED = "closed"
-    """The account is deleted or deactivated."""
+    """The account is deleted, deactivated or not approved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class RebuyState:
     balance: int
     least_stake: int
     """The minimum bet that the player must not be able to afford."""
+    most: int
+    """The balance that a rebuy brings the player to."""
     hours: int
     """The period between two rebuys."""
     next_at: dt.datetime | None
@@ -61,7 +63,7 @@ class RebuyState:
     @property
     def amount(self) -> int:
         """The amount of the rebuy; 0 if it is not allowed."""
-        return STARTING_GRANT - self.balance if self.allowed else 0
+        return self.most - self.balance if self.allowed else 0
 
     @property
     def reason(self) -> str:
@@ -71,8 +73,8 @@ class RebuyState:
                 said = gettext("You still have enough for the minimum bet of %(least)s.")
                 return said % {"least": format_money(self.least_stake)}
             case RebuyDecision.HAS_ALL:
-                said = gettext("You already have %(most)s, the amount a new player gets.")
-                return said % {"most": format_money(STARTING_GRANT)}
+                said = gettext("You already have %(most)s or more, as much as a top-up gives.")
+                return said % {"most": format_money(self.most)}
             case RebuyDecision.TOO_SOON:
                 assert self.next_at is not None
                 said = gettext("You've already topped up. Next top-up: %(time)s.")
@@ -94,7 +96,7 @@ class RebuyState:
             "you can top up to %(most)s, once every %(hours)s hours.",
             self.hours,
         )
-        return said % {"most": format_money(STARTING_GRANT), "hours": self.hours}
+        return said % {"most": format_money(self.most), "hours": self.hours}
 
 
 def get_state(
@@ -104,11 +106,12 @@ def get_state(
 
     ``least_stake`` is in hundredths. ``has_stake`` is called only if needed.
     """
-    last, hours = _find_last_rebuy(wallet), HouseSettings.objects.get(pk=1).rebuy_hours
+    last, house = _find_last_rebuy(wallet), HouseSettings.objects.get(pk=1)
+    most, hours = house.rebuy_amount, house.rebuy_hours
     next_at = last.at + dt.timedelta(hours=hours) if last else None
     if wallet.balance >= least_stake:
         answer = RebuyDecision.CAN_PLAY
-    elif wallet.balance >= STARTING_GRANT:
+    elif wallet.balance >= most:
         answer = RebuyDecision.HAS_ALL
     elif next_at is not None and now < next_at:
         answer = RebuyDecision.TOO_SOON
@@ -116,13 +119,13 @@ def get_state(
         answer = RebuyDecision.STAKED
     else:
         answer = RebuyDecision.ALLOWED
-    return RebuyState(answer, wallet.balance, least_stake, hours, next_at)
+    return RebuyState(answer, wallet.balance, least_stake, most, hours, next_at)
 
 
 def rebuy(
     user: User, now: dt.datetime, *, least_stake: int, has_stake: Callable[[], bool]
 ) -> RebuyState:
-    """Fill the user's wallet up to the starting grant if that is allowed.
+    """Fill the user's wallet up to the amount of the site if that is allowed.
 
     Returns the state with user and wallet locked; the money was moved if it is ``allowed``. While
     the wallet is locked no stake can leave it, so the result of ``has_stake`` stays valid.
@@ -130,10 +133,10 @@ def rebuy(
     transfers.get_or_open_wallet(user, at=now)
     with transaction.atomic():
         # No stronger lock: tables with the wallet locked insert rows that refer to the user.
-        is_active = User.objects.select_for_update(no_key=True).get(pk=user.pk).is_active
+        owner = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         wallet, banks = transfers.lock_wallet_and_bank(user.pk)
         state = get_state(wallet, now, least_stake=least_stake, has_stake=has_stake)
-        if not is_active:
+        if not owner.is_active or owner.is_held:
             state = replace(state, answer=RebuyDecision.CLOSED)
         if state.allowed:
             reference = f"user:{user.pk}/rebuy/{_next_number(wallet)}"

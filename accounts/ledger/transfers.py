@@ -12,18 +12,15 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
 
+from accounts import site_settings
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
 from accounts.lib.sql.write import CompareAndSet, InsertRows, NewInstance
 from accounts.models import WITH_ENTRIES, Account, Transfer, User, WalletEntry
-
-STARTING_GRANT = 50_000
-"""The starting grant of a new player, in hundredths (seed 004: "a starting balance of 500")."""
-
 
 _select_for_update = Select(
     lambda *ids: (
@@ -111,8 +108,9 @@ class Balance(NamedTuple):
     seq: int
 
 
-NOT_OPENED: Final = Balance(STARTING_GRANT, 0)
-"""The balance of a wallet that is not yet opened."""
+def get_unopened_balance() -> Balance:
+    """The balance of a wallet that is not yet opened."""
+    return Balance(site_settings.get().starting_money, 0)
 
 
 @dataclass(slots=True)
@@ -234,7 +232,7 @@ def get_bank() -> Account:
 
 
 def get_or_open_wallet(user: User, *, at: dt.datetime) -> Account:
-    """The user's wallet, opened with the starting grant if missing."""
+    """The user's wallet, opened with the starting money of the site if missing."""
     wallet = Account.objects.filter(user=user).first()
     if wallet is not None:
         return wallet
@@ -243,9 +241,8 @@ def get_or_open_wallet(user: User, *, at: dt.datetime) -> Account:
         wallet, is_new = Account.objects.get_or_create(kind=Account.Kind.WALLET, user=user)
         if is_new:
             reference = f"user:{user.pk}/grant"
-            grant = Posting(
-                Transfer.Kind.GRANT, get_bank().pk, wallet.pk, STARTING_GRANT, reference
-            )
+            money = site_settings.get().starting_money
+            grant = Posting(Transfer.Kind.GRANT, get_bank().pk, wallet.pk, money, reference)
             apply_balances(wallet, post([grant], at=at))
     return wallet
 

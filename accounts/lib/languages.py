@@ -1,12 +1,12 @@
 """The languages of the site, and the one that a reader gets.
 
 The order: what the account has chosen, what this browser has chosen (a cookie), what the browser
-asks for in ``Accept-Language``, ``LANGUAGE_CODE``.
+asks for in ``Accept-Language``, the default of the site.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
@@ -20,9 +20,32 @@ OPERATORS: Final = "en"
 COOKIE_AGE: Final = 365 * 24 * 60 * 60
 
 
-def names() -> dict[str, str]:
-    """The languages by code, each under its own name."""
+class _Offer:
+    """What the settings of the site offer of the languages of the machine."""
+
+    codes: frozenset[str] = frozenset()
+    default = ""
+
+
+def offer(codes: Sequence[str], default: str) -> None:
+    """Offer these languages alone; none of them: all. ``default`` may be empty."""
+    _Offer.codes, _Offer.default = frozenset(codes), default
+
+
+def all_names() -> dict[str, str]:
+    """The languages that the machine has, by code, each under its own name."""
     return {code: str(name) for code, name in settings.LANGUAGES}
+
+
+def names() -> dict[str, str]:
+    """The languages of the site by code, each under its own name."""
+    machines = all_names()
+    return {code: name for code, name in machines.items() if code in _Offer.codes} or machines
+
+
+def get_default() -> str:
+    """The language for readers whose browser asks for none of them."""
+    return known(_Offer.default) or known(settings.LANGUAGE_CODE) or next(iter(names()))
 
 
 def known(code: str) -> str:
@@ -34,7 +57,7 @@ def choose(account: str, cookies: Mapping[str, str], accepted: str) -> str:
     """The language for a reader: ``account`` is the choice of the account, which may be empty, and
     ``accepted`` the header ``Accept-Language``.
     """
-    return known(account) or chosen_here(cookies) or _best(accepted) or settings.LANGUAGE_CODE
+    return known(account) or chosen_here(cookies) or _best(accepted) or get_default()
 
 
 def chosen_here(cookies: Mapping[str, str]) -> str:

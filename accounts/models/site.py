@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,6 +13,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models.alerts import generate_secret, list_all_kinds
 from accounts.models.users import User
+
+STARTING_GRANT: Final = 50_000
+"""The default of the starting money and of the rebuy, in hundredths (seed 004: "a starting balance
+of 500")."""
+LONGEST_NAME: Final = 24
+"""The longest name of the site, which fits beside the links of the header on a small phone."""
+LONGEST_GREETING: Final = 300
 
 
 def new_epoch() -> str:
@@ -24,8 +32,16 @@ def default_second_factor_roles() -> list[str]:
     return ["manager"]
 
 
+def first_rebuy_amounts() -> list[int]:
+    """The amounts of rebuys on a site where that setting was never changed."""
+    return [STARTING_GRANT]
+
+
 class HouseSettings(models.Model):
-    """The settings of the site, in a single row that a migration creates."""
+    """The settings of the site, in a single row that a migration creates.
+
+    Pages and commands read them in the memory of their process: ``accounts.site_settings``.
+    """
 
     class BlockedLines(models.TextChoices):
         """What happens to a chat line with a blocked word."""
@@ -33,10 +49,76 @@ class HouseSettings(models.Model):
         MASK = "mask", _("show ••• in place of the word")
         REFUSE = "refuse", _("refuse the message")
 
+    class SignUp(models.TextChoices):
+        OPEN = "open", _("Open: everybody can sign up")
+        INVITE = "invite", _("By invite: only with a link that an operator has made")
+        APPROVAL = "approval", _("By approval: an operator approves each new account")
+        OFF = "off", _("Off: nobody can sign up")
+
+    class TableMakers(models.TextChoices):
+        EVERYBODY = "everybody", _("Everybody, guests too")
+        PLAYERS = "players", _("Players with an account")
+        OPERATORS = "operators", _("Only operators")
+
+    name = models.CharField(
+        _("name of the site"),
+        max_length=LONGEST_NAME,
+        default="The Card Room",
+        db_default="The Card Room",
+        help_text=_("In the header, in titles and in e-mails. It is never translated."),
+    )
+    greeting = models.CharField(
+        _("greeting"),
+        max_length=LONGEST_GREETING,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("A short text in the lobby and on the log-in page. Leave it empty for none."),
+    )
+    languages = models.CharField(max_length=40, blank=True, default="", db_default="")
+    """The codes of the offered languages, with commas between; empty: all that the machine has."""
+    default_language = models.CharField(max_length=10, blank=True, default="", db_default="")
+    """The language of readers whose browser asks for none of them; empty: the machine's."""
+    sign_up = models.CharField(
+        _("sign-up"),
+        max_length=10,
+        choices=SignUp,
+        default=SignUp.OPEN,
+        db_default=SignUp.OPEN,
+    )
+    allows_guests = models.BooleanField(
+        _("guests may play"),
+        default=True,
+        db_default=True,
+        help_text=_("Without it nobody can start as a guest. Guests who play now may go on."),
+    )
+    table_makers = models.CharField(
+        _("who may create tables"),
+        max_length=10,
+        choices=TableMakers,
+        default=TableMakers.EVERYBODY,
+        db_default=TableMakers.EVERYBODY,
+    )
+    starting_money = models.PositiveBigIntegerField(
+        _("starting money"),
+        default=STARTING_GRANT,
+        db_default=STARTING_GRANT,
+        help_text=_("What a new player gets, in hundredths."),
+    )
+    rebuy_amount = models.PositiveBigIntegerField(
+        _("top-up to"),
+        default=STARTING_GRANT,
+        db_default=STARTING_GRANT,
+        help_text=_("The balance that a top-up brings a player to, in hundredths."),
+    )
+    rebuy_amounts = models.JSONField(default=first_rebuy_amounts, editable=False)
+    """All amounts that :attr:`rebuy_amount` ever was, for the audit."""
+    first_links = models.JSONField(default=dict, editable=False)
+    """The hashes of the links that make the first operator, by the process that printed each."""
     rebuy_hours = models.PositiveSmallIntegerField(
         _("hours between top-ups"),
         default=24,
-        validators=[MinValueValidator(1)],
+        validators=[MinValueValidator(1), MaxValueValidator(8760)],
         help_text=_("How many hours a player waits before getting more chips again."),
     )
     adjustment_limit = models.PositiveBigIntegerField(
@@ -146,6 +228,14 @@ class HouseSettings(models.Model):
     def __str__(self) -> str:
         return gettext("site settings")
 
+    def save(self, *args: Any, **options: Any) -> None:
+        """Save the settings; a new amount of rebuys is added to :attr:`rebuy_amounts`."""
+        if self.rebuy_amount not in self.rebuy_amounts:
+            self.rebuy_amounts = [*self.rebuy_amounts, self.rebuy_amount]
+            if options.get("update_fields") is not None:
+                options["update_fields"] = {*options["update_fields"], "rebuy_amounts"}
+        super().save(*args, **options)
+
 
 class GamingDayRule(models.Model):
     """From ``first_day`` on, gaming days begin at ``hour`` in ``zone``. Rows are never changed once
@@ -199,6 +289,13 @@ class Act(models.Model):
         WITHDRAW_VOID = "withdraw_void", _("took back a request for a void")
         VOID = "void", _("voided a round")
         ANSWER = "answer", _("answered a report")
+        INVITE_PLAYER = "invite_player", _("created an invite to sign up")
+        WITHDRAW = "withdraw", _("withdrew an invite to sign up")
+        APPROVE = "approve", _("approved an account")
+        REFUSE = "refuse", _("refused an account")
+        BAN = "ban", _("banned a network")
+        LIFT_BAN = "lift_ban", _("lifted the ban of a network")
+        FIRST_OPERATOR = "first_operator", _("became the first operator")
         AUDIT = "audit", _("ran the audit")
         DOWNLOAD = "download", _("downloaded a list")
         INVITE = "invite", _("created an invite for an operator")

@@ -34,6 +34,15 @@ class NamedUsers(UserManager["User"]):
         return super().create_superuser(username, *args, **fields)
 
 
+class Approval(models.TextChoices):
+    """The states of an account that an operator has to approve."""
+
+    WAITING = "waiting", gettext_lazy("waits for approval")
+    REFUSED = "refused", gettext_lazy("refused")
+    APPROVED = "approved", gettext_lazy("approved")
+    """Approved, and the owner has not been told yet."""
+
+
 class User(AbstractUser):
     """A player, an operator, or both."""
 
@@ -84,6 +93,24 @@ class User(AbstractUser):
     silenced_until = models.DateTimeField(null=True, blank=True, editable=False)
     """When the silence ends by itself; empty until it is taken back."""
 
+    approval = models.CharField(
+        max_length=10, choices=Approval, blank=True, default="", db_default="", editable=False
+    )
+    """Whether an operator still has to approve the account; empty: it needs no approval."""
+    refused_because = models.CharField(
+        max_length=200, blank=True, default="", db_default="", editable=False
+    )
+    """Why the account was refused, for its owner."""
+    sign_up_invite = models.ForeignKey(
+        "accounts.SignUpInvite",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="accounts",
+    )
+    """The invite by which the account was made."""
+
     objects: ClassVar[NamedUsers] = NamedUsers()
 
     def rename(self, name: str) -> None:
@@ -108,6 +135,11 @@ class User(AbstractUser):
         return self.is_silenced(server_clock.now())
 
     @property
+    def is_held(self) -> bool:
+        """Whether the account may not play because no operator has approved it."""
+        return self.approval in (Approval.WAITING, Approval.REFUSED) and not self.is_staff
+
+    @property
     def is_deleted(self) -> bool:
         """Whether the account is deleted. A frozen account is not active either, but exists."""
         return not self.is_active and self.frozen_at is None
@@ -119,6 +151,7 @@ class User(AbstractUser):
             ("note_user", "Can write notes on players"),
             ("manage_staff", "Can see the operators, invite some and give roles"),
             ("end_session", "Can end sessions of players and operators"),
+            ("approve_user", "Can approve and refuse new accounts"),
         ]
 
 

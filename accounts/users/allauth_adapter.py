@@ -20,6 +20,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from accounts import site_settings
+from accounts.doors import access
 from accounts.http import render_too_many_requests
 from accounts.ledger import transfers
 from accounts.lib import languages, names, server_clock
@@ -36,6 +38,8 @@ NOTICES = (
     "recovery_codes_generated",
 )  # fmt: skip
 """E-mails that notify the owner about a change of the account."""
+DECISIONS = ("approved", "refused")
+"""E-mails about what an operator has decided, who may decide about many accounts in a row."""
 
 
 def _leads_to_operators(onward: str) -> bool:
@@ -60,10 +64,12 @@ class AccountAdapter(DefaultAccountAdapter):
         """Store the new user and the wallet in one transaction.
 
         The password is hashed before it, because hashing is slow and would block other writes.
+        Raises ``access.SignUpRefused``.
         """
         filled: User = super().save_user(request, user, form, commit=False)
         filled.language = languages.chosen_here(request.COOKIES)
         with transaction.atomic():
+            access.admit(request, filled, server_clock.now())
             filled.save()
             transfers.get_or_open_wallet(filled, at=server_clock.now())
         return filled
@@ -122,8 +128,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send an e-mail unless it is over a limit; the page is the same in both cases."""
         request = self.request
-        is_notice = template_prefix.rpartition("/")[2] in NOTICES
-        if is_notice and (context.get("is_confirmed") or addresses.is_taken(email, but=None)):
+        name = template_prefix.rpartition("/")[2]
+        is_notice = name in NOTICES
+        if name in DECISIONS:
+            is_sent = rate_limits.count_notice(request, email)
+        elif is_notice and (context.get("is_confirmed") or addresses.is_taken(email, but=None)):
             is_sent = rate_limits.count_notice(request, email)  # has its own limit
         else:
             is_sent = rate_limits.count_request(request, email)
@@ -207,7 +216,11 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Not with a frozen user's session: it may be the only access to a guest account."""
-        return sessions.find_frozen_user(request.session) is None
+        return sessions.find_frozen_user(request.session) is None and access.may_sign_up(request)
+
+    def format_email_subject(self, subject: str) -> str:
+        """The subject after the name of the site."""
+        return f"[{site_settings.get().name}] {subject}"
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Redirect to the lobby instead of the empty form."""

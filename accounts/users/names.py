@@ -8,6 +8,7 @@ from typing import Final
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
+from accounts import site_settings
 from accounts.lib import names
 from accounts.models import NAME_TAKEN, NAME_TOO_CLOSE, User
 from accounts.users import blocked_words, former_names
@@ -25,12 +26,13 @@ RESERVED: Final = frozenset(
         ),
     )
 )  # fmt: skip
-"""The looks of names that only the command line gives: they would speak for the site. Signs, and
+"""The looks of names that only the command line and the first operator give: they would speak for
+the site, as its own name does. Signs, and
 digits before or after them, do not make another name of them.
 """
 
 
-def clean(name: str, *, owner: User | None = None) -> str:
+def clean(name: str, *, owner: User | None = None, may_be_reserved: bool = False) -> str:
     """Check a new name of ``owner``, or of a new user; returns it as it is stored.
 
     Raises ``ValidationError``. Another user may take the name before it is stored: then the
@@ -47,7 +49,7 @@ def clean(name: str, *, owner: User | None = None) -> str:
         or former_names.is_name_held(name, owner)
     ):
         raise ValidationError(NAME_TAKEN, code="username_taken")
-    if _is_reserved(name):
+    if not may_be_reserved and _is_reserved(name):
         raise ValidationError(NAME_RESERVED, code="reserved")
     if blocked_words.has_blocked_word(name):
         raise ValidationError(NAME_BLOCKED, code="blocked")
@@ -74,7 +76,8 @@ def _is_reserved(name: str) -> bool:
     first = len(text) - len(_without_first_digits(text))
     last = len(_without_first_digits(text[::-1]))
     parts = {text[start:end] for start in range(first + 1) for end in range(last, len(text) + 1)}
-    return any(names.skeleton(part) in RESERVED for part in parts)
+    site = names.skeleton("".join(filter(str.isalnum, site_settings.get().name)))
+    return any(names.skeleton(part) in RESERVED or names.skeleton(part) == site for part in parts)
 
 
 def _without_first_digits(text: str) -> str:

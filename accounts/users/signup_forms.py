@@ -20,12 +20,15 @@ from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext, gettext_lazy
 
+from accounts.doors import access
 from accounts.lib import names, server_clock
 from accounts.lib.form_fields import ColourField, NameField
 from accounts.mail import addresses
 from accounts.models import NAME_TAKEN, User
 from accounts.users import guests, search
 from accounts.users import names as new_names
+
+SIGN_UP_REFUSED = gettext_lazy("Sign-up is closed for you. No account was created.")
 
 
 class LoginForm(AllauthLoginForm):
@@ -58,7 +61,9 @@ class SignupForm(AllauthSignupForm):
             return super().try_save(request)
         except IntegrityError:
             messages.error(request, NAME_TAKEN)
-            return None, redirect(request.get_full_path())
+        except access.SignUpRefused:
+            messages.error(request, SIGN_UP_REFUSED)
+        return None, redirect(request.get_full_path())
 
 
 class GuestForm(forms.Form):
@@ -108,7 +113,8 @@ class KeepForm(SignupForm):
         return new_names.clean(self.cleaned_data["username"], owner=self.guest)
 
     def save(self, request: HttpRequest) -> User | None:
-        """Convert the guest; ``None`` if there is no guest, or the name was just taken.
+        """Convert the guest; ``None`` if there is no guest, the name was just taken, or the site
+        does not let the guest sign up (any more).
 
         Then the form has an error, and nothing was changed.
         """
@@ -119,9 +125,14 @@ class KeepForm(SignupForm):
             with transaction.atomic():
                 user = guests.convert(self.guest, name=name, encoded_password=encoded, email=email)
                 if user is not None:
+                    access.admit(request, user, server_clock.now())
+                    user.save(update_fields=access.ADMITTED)
                     setup_user_email(request, user, [])
         except IntegrityError:
             self.add_error("username", NAME_TAKEN)
+            return None
+        except access.SignUpRefused:
+            self.add_error(None, SIGN_UP_REFUSED)
             return None
         if user is not None and user.email:
             send_verification_email_for_user(request, user)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext, override
 from django.views.decorators.http import require_safe
 
+from accounts import site_settings
 from accounts.lib import languages
 
 PAPER: Final = "#efe8da"
@@ -31,7 +31,7 @@ def serve_manifest(request: HttpRequest) -> JsonResponse:
 
     Browsers fetch it without cookies, so the page writes its language into the query.
     """
-    language = languages.known(request.GET.get("language", "")) or settings.LANGUAGE_CODE
+    language = languages.known(request.GET.get("language", "")) or languages.get_default()
     with override(language):
         manifest = _build_manifest(language)
     return JsonResponse(manifest, content_type="application/manifest+json")
@@ -41,8 +41,8 @@ def _build_manifest(language: str) -> dict[str, Any]:
     start = reverse("lobby")
     return {
         "id": start,
-        "name": gettext("The Card Room"),
-        "short_name": gettext("The Card Room"),
+        "name": site_settings.get().name,
+        "short_name": site_settings.get().name,
         "description": gettext(
             "Play blackjack with friends: play money, six rule sets, and a shuffle you can verify."
         ),

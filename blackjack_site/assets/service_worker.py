@@ -32,7 +32,7 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
     It contains the version of what it keeps. A browser that finds another text in its place
     installs that one, so a new release replaces the worker at the next page.
     """
-    language = languages.known(request.GET.get("language", "")) or settings.LANGUAGE_CODE
+    language = languages.known(request.GET.get("language", "")) or languages.get_default()
     page = _render_page(language)
     script = bundle_scripts(NAME, {NAME: _read_source()})
     told = {

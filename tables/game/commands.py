@@ -280,6 +280,8 @@ def _verify_may_play(
     user = seat.user if seat else User.objects.filter(pk=queued.user_id).first()
     if user is None or not user.is_active:
         raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
+    if user.is_held:
+        raise RuleViolation("not_approved", "An operator has to approve your account first.")
     session = queued.session
     if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
         raise sessions.SessionEnded

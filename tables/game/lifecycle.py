@@ -9,8 +9,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
+from accounts.doors import access
 from accounts.ledger import transfers
 from accounts.lib import server_clock
+from accounts.lib.errors import OperationRefused
 from accounts.models import Account, User
 from tables.engine.options import customize
 from tables.game import commit, pauses
@@ -36,6 +38,13 @@ class TooManyInAnHour(TooManyTables):
     """The player has opened the maximum number of tables within an hour."""
 
 
+class NoTableMaker(OperationRefused):
+    """The settings of the site do not let this player open tables."""
+
+    def __init__(self) -> None:
+        super().__init__(access.explain_no_tables())
+
+
 def open_table(
     *,
     name: str,
@@ -48,7 +57,7 @@ def open_table(
 
     ``settings`` are other fields of its row, such as ``is_private``. Raises :class:`OptionError`
     when ``rules_options`` cannot be played, ``ValueError`` for a stack that is not enough for a bet,
-    and :class:`TooManyTables`.
+    :class:`TooManyTables` and :class:`NoTableMaker`.
     """
     rules = customize(rules_key, rules_options or {})
     stack_size = settings.get("stack_size")
@@ -56,6 +65,7 @@ def open_table(
         raise ValueError(f"a stack of {stack_size} is not enough for {rules_key}")
     with transaction.atomic():
         if host_id is not None:
+            verify_table_maker(host_id)
             _verify_may_open(host_id)
         table = Table.objects.create(
             name=name,
@@ -110,8 +120,15 @@ def end_forgotten_pauses(now: dt.datetime) -> tuple[ChangeNotice, ...]:
     return tuple(ended)
 
 
+def verify_table_maker(user_id: int) -> None:
+    """Lock the user. Raises :class:`NoTableMaker` if the settings of the site let only others open
+    tables.
+    """
+    if not access.may_create_tables(User.objects.select_for_update(no_key=True).get(pk=user_id)):
+        raise NoTableMaker
+
+
 def _verify_may_open(user_id: int) -> None:
-    User.objects.select_for_update(no_key=True).get(pk=user_id)
     is_open = Q(closed_at__isnull=True) & Q(match__ended_at__isnull=True)
     if Table.objects.filter(is_open, maker=user_id).count() >= MOST_TABLES:
         raise TooManyTables

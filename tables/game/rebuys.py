@@ -9,7 +9,6 @@ from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, When
 
 from accounts.ledger import rebuys
 from accounts.ledger.rebuys import RebuyState
-from accounts.ledger.transfers import STARTING_GRANT
 from accounts.models import Account, HouseSettings, User
 from tables.engine.options import apply_stored
 from tables.engine.presets import PRESETS
@@ -23,15 +22,16 @@ def get_rebuy_state(user: User, now: dt.datetime) -> RebuyState:
     """Whether this player may rebuy now, and if not, why. Changes nothing."""
     wallet = Account.objects.filter(user=user).first()
     if wallet is None:  # it is opened with the grant when the player first sits down
-        hours = HouseSettings.objects.get(pk=1).rebuy_hours
-        return RebuyState(rebuys.RebuyDecision.HAS_ALL, STARTING_GRANT, 0, hours, None)
+        house = HouseSettings.objects.get(pk=1)
+        answer, most = rebuys.RebuyDecision.HAS_ALL, house.rebuy_amount
+        return RebuyState(answer, house.starting_money, 0, most, house.rebuy_hours, None)
     return rebuys.get_state(
         wallet, now, least_stake=find_least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )
 
 
 def rebuy(user: User, now: dt.datetime) -> Effects[RebuyState]:
-    """Rebuy up to the starting grant if that is allowed."""
+    """Rebuy up to the amount of the site if that is allowed."""
     state = rebuys.rebuy(
         user, now, least_stake=find_least_stake(user.pk), has_stake=lambda: has_stake(user.pk)
     )

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.doors import approvals
 from accounts.lib import server_clock
 from accounts.models import User
 from accounts.staff import waiting_changes
@@ -31,6 +32,12 @@ class PendingWork:
 def list_pending_work(user: User | AnonymousUser) -> list[PendingWork]:
     """The pending work that this operator has the permission for."""
     found: list[PendingWork] = []
+    if user.has_perm("accounts.approve_user"):
+        number = _count_up_to_limit(approvals.filter_waiting())
+        words = ngettext(
+            "%(n)s account to approve", "%(n)s accounts to approve", _format_count(number)
+        )
+        found += _pending_entry(number, words, "approvals")
     if user.has_perm("tables.answer_report"):
         number = _count_up_to_limit(Report.objects.filter(answered_at=None))
         words = ngettext("%(n)s report to answer", "%(n)s reports to answer", _format_count(number))

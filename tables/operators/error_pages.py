@@ -19,6 +19,7 @@ from django.views.csrf import csrf_failure as players_csrf_failure
 from accounts.users import lost_forms
 from tables.operators.permission_labels import WORDS, list_roles_with
 from tables.operators.permissions import MissingPermission, render_page
+from tables.operators.site import OperatorSite
 
 MAY_BE_PRIVATE: Final = ("table", "table-rules", "round")
 """Pages that exist only for users with access."""
@@ -75,8 +76,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """500. Uses neither database nor request: they may be the cause."""
     if not _is_operator_path(request):
         return HttpResponseServerError(render_to_string("500.html"))
-    site = admin.site
-    around = {"site_header": site.site_header, "site_title": site.site_title}
+    name = OperatorSite.name_pages()
+    around = {"site_header": name, "site_title": name}
     context = {**around, "title": _("Something went wrong")}
     return HttpResponseServerError(render_to_string("admin/operators/failed.html", context))
 

@@ -12,8 +12,10 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts import site_settings
 from accounts.users import reauthentication
 from tables.operators import dashboard
 from tables.operators.alerts import overview
@@ -61,6 +63,24 @@ PLACES: tuple[MenuEntry, ...] = (
         is_first=True,
     ),
     MenuEntry(
+        "approvals",
+        _("New accounts"),
+        "accounts.approve_user",
+        _("Accounts that wait for approval: approve or refuse."),
+    ),
+    MenuEntry(
+        "sign_up_invites",
+        _("Sign-up invites"),
+        "accounts.invite_user",
+        _("Links by which people sign up: for how many, until when, uses left."),
+    ),
+    MenuEntry(
+        "bans",
+        _("Bans"),
+        "accounts.ban_network",
+        _("Addresses and networks that may not open the site, for a time."),
+    ),
+    MenuEntry(
         "racks",
         _("Racks"),
         "tables.fill_rack",
@@ -103,7 +123,7 @@ PLACES: tuple[MenuEntry, ...] = (
         "accounts_housesettings_change",
         _("Settings"),
         "accounts.view_housesettings",
-        _("Top-ups, limits for adjustments and voids, and who is called."),
+        _("Name, languages, sign-up, tables, money, limits of operators, and who is called."),
         args=(1,),
     ),
 )
@@ -113,7 +133,6 @@ PLACES: tuple[MenuEntry, ...] = (
 class OperatorSite(admin.AdminSite):
     """The admin site; its login is the players' login."""
 
-    site_header = site_title = _("The Card Room – operators")
     index_title = _("All records")
     index_template = "admin/operators/index.html"
     enable_nav_sidebar = False
@@ -176,7 +195,15 @@ class OperatorSite(admin.AdminSite):
         alerts = {"alert_count": 0, "alerts_url": reverse("admin:alerts"), "has_alerts": False}
         if request.user.has_perm(overview.PERMISSION):
             alerts |= {"alert_count": overview.count_waiting(request.user), "has_alerts": True}
-        return {**super().each_context(request), "places": _list_menu_entries(request), **alerts}
+        name = self.name_pages()
+        names = {"site_header": name, "site_title": name}
+        places = _list_menu_entries(request)
+        return {**super().each_context(request), **names, "places": places, **alerts}
+
+    @staticmethod
+    def name_pages() -> str:
+        """The name of the site's operators' pages."""
+        return gettext("%(site)s – operators") % {"site": site_settings.get().name}
 
 
 def _list_menu_entries(request: HttpRequest) -> list[dict[str, Any]]:

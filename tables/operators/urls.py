@@ -7,6 +7,7 @@ from django.urls import URLPattern, path
 from tables.operators.alerts import views as alerts_views
 from tables.operators.audit_log import views as audit_log_views
 from tables.operators.books import views
+from tables.operators.doors import views as doors_views
 from tables.operators.floor import action_views, announcement_views
 from tables.operators.floor import views as floor_views
 from tables.operators.players import (
@@ -70,6 +71,13 @@ urlpatterns: list[URLPattern] = [
     path("racks/", tables_views.racks, name="racks"),
     path("players/", players_views.players, name="players"),
     path("players/<int:user_id>/", players_views.player, name="player"),
+    path("invites/", doors_views.sign_up_invites, name="sign_up_invites"),
+    path("invites/<int:invite_id>/withdraw/", doors_views.withdraw_invite, name="withdraw_invite"),
+    path("approvals/", doors_views.approval_list, name="approvals"),
+    path("approvals/<int:user_id>/approve/", doors_views.approve, name="approve_user"),
+    path("approvals/<int:user_id>/refuse/", doors_views.refuse, name="refuse_user"),
+    path("bans/", doors_views.network_bans, name="bans"),
+    path("bans/<int:ban_id>/lift/", doors_views.lift_ban, name="lift_ban"),
     path(
         "players/<int:user_id>/statement/", players_views.player_statement, name="player_statement"
     ),

@@ -46,6 +46,7 @@ class ConnectionMonitor:
     session_key: str | None = None
     is_page = False
     is_in_sight = False
+    address: str | None = None
 
     def __init__(self, hub: Hub) -> None:
         self.process = uuid.uuid4().hex

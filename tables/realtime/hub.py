@@ -44,6 +44,8 @@ class Socket(Protocol):
     """Whether it belongs to an open page, and not to this process itself."""
     is_in_sight: bool
     """Whether somebody may be looking at the page."""
+    address: str | None
+    """The client's address."""
 
     def push(self, text: str) -> None:
         """Send a frame, without waiting for it."""
@@ -128,6 +130,10 @@ class Hub:
         """Close the sockets of these sessions."""
         of_them = [socket for socket in self._open if socket.session_key in session_keys]
         self.close_sockets(of_them, code)
+
+    def close_addresses(self, is_closed: Callable[[str | None], bool], code: int) -> None:
+        """Close the sockets whose address is one of these."""
+        self.close_sockets([one for one in self._open if is_closed(one.address)], code)
 
     def register(self, socket: Socket) -> None:
         """Register a socket; during a stop, close it at once."""

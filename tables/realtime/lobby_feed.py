@@ -52,6 +52,7 @@ class LobbyFeed:
     session_key: str | None = None
     is_page = False
     is_in_sight = False
+    address: str | None = None
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub

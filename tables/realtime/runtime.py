@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 
 import structlog
 
+from accounts import site_settings
+from accounts.doors import bans
 from accounts.lib import server_clock
 from accounts.users import sessions
 from tables.lib import loop_queue, pending_replies
@@ -48,6 +50,8 @@ FIGURES_SECONDS = 5
 ODDS_SECONDS = 15
 """How often the odds of new tables are computed. Most are known: their makers have seen them."""
 CHECKS_PER_CLEANUP = 180
+SITE_SECONDS = 1.0
+"""How often the settings of the site and the bans are read."""
 EPOCH_SECONDS = 10
 """How long a start waits for the epoch check, which runs before any play in any case."""
 
@@ -105,6 +109,7 @@ def ensure_started() -> None:
         loop.create_task(_run_periodic_loop()),
         loop.create_task(_run_figures_loop()),
         loop.create_task(_run_odds_loop()),
+        loop.create_task(_run_site_loop()),
     )
 
 
@@ -251,6 +256,36 @@ async def _run_odds_loop() -> None:
             await periodic_tasks.compute_odds()
         except Exception:
             log.exception("odds_of_tables_failed")
+
+
+async def _run_site_loop() -> None:
+    """Read the settings of the site and the bans in a loop, and close the sockets of new bans. Of
+    errors in a row the first is logged.
+    """
+    has_failed = False
+    while True:
+        try:
+            if await dispatch.run_without_publishing(lambda _now: read_site()):
+                close_banned()
+            has_failed = False
+        except Exception:
+            if not has_failed:
+                log.exception("site_settings_failed")
+            has_failed = True
+        await asyncio.sleep(SITE_SECONDS)
+
+
+def read_site() -> bool:
+    """Read the settings of the site and the bans into memory; true if there are other bans."""
+    site_settings.refresh()
+    return bans.refresh()
+
+
+def close_banned() -> None:
+    """Close the sockets of banned addresses in this process; the pages reload, and read why."""
+    hub.close_addresses(
+        lambda address: bans.find(address) is not None, int(CloseCode.SESSION_ENDED)
+    )
 
 
 async def send_seqs(topics: Iterable[str]) -> None:

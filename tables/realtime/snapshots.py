@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Final
 
-from accounts.ledger.transfers import NOT_OPENED, Balance
+from accounts.ledger.transfers import Balance, get_unopened_balance
 from accounts.lib.sql import driver
 from accounts.lib.sql.select import Select
 from accounts.lib.times import to_milliseconds
@@ -122,4 +122,4 @@ def _get_balance(user: User) -> Balance:
     try:
         return Balance(user.wallet.balance, user.wallet.seq)
     except Account.DoesNotExist:
-        return NOT_OPENED
+        return get_unopened_balance()

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from django.db.models import QuerySet
 
-from accounts.models import User
+from accounts.models import Approval, User
 from tables.models import LISTED_FROM, SkillStanding, Standing
 
 S = TypeVar("S", Standing, SkillStanding)
@@ -50,6 +50,7 @@ def list_ranked() -> QuerySet[Standing]:
         user__is_listed=True,
         user__is_guest=False,
         user__is_active=True,
+        user__approval__in=("", Approval.APPROVED),
     )
     return standings.select_related("user").order_by("-per_hundred", "user")[:PLACES]
 

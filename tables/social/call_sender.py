@@ -26,6 +26,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+from accounts import site_settings
 from accounts.lib import server_clock
 from accounts.lib.names import isolated
 from tables.lib import push_service
@@ -324,6 +325,7 @@ def _write_news(language: str, notice: Notice) -> bytes:
 
 
 def _write(title: str, body: str, url: str) -> bytes:
+    title = f"{title} – {site_settings.get().name}"
     return codec.encode({"title": title, "body": body, "url": url}).encode()
 
 

@@ -57,6 +57,8 @@ def _build_frame(
     user = User.objects.get(pk=user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
+    if user.is_held:
+        raise RuleViolation("not_approved", "An operator has to approve your account first.")
     if session is not None and not sessions.may_act(user.pk, session, now):
         raise sessions.SessionEnded
     chat.verify_may_speak(table, user, now)

@@ -1,4 +1,4 @@
-"""The ``script_words`` tag."""
+"""The ``script_words`` and ``house_name`` tags."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 
+from accounts import site_settings
 from tables.texts.js_catalog import get_catalog
 
 register = template.Library()
@@ -18,3 +19,9 @@ def script_words() -> str:
     if words is None:
         return ""
     return format_html('<script defer src="{}"></script>', reverse("words", args=[words.version]))
+
+
+@register.simple_tag
+def house_name() -> str:
+    """The name of the site, also where a page has no request."""
+    return site_settings.get().name

@@ -34,7 +34,7 @@ class ScriptCatalog:
 
 def get_catalog() -> ScriptCatalog | None:
     """The script of the active language; ``None`` if it needs none."""
-    return _load_catalog(get_language() or settings.LANGUAGE_CODE)
+    return _load_catalog(get_language() or languages.get_default())
 
 
 def _load_catalog(code: str) -> ScriptCatalog | None:

@@ -19,6 +19,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.audit_log import Operator
+from accounts.doors.access import Doors
 from accounts.http import check_rate_limit, get_user
 from accounts.lib import server_clock
 from accounts.models import User
@@ -27,6 +28,7 @@ from accounts.users.forms import ColourForm, DeleteForm, NameForm, TimeForm
 from accounts.users.second_factor import requirement
 from tables.game import account_deletion
 from tables.game.account_deletion import FrozenAccount, StillPlaying
+from tables.models import Seat
 from tables.realtime import dispatch, publishing
 from tables.records.skill import skill_leaderboard
 from tables.social import calls, invites
@@ -68,6 +70,27 @@ def change_name(request: HttpRequest) -> HttpResponse:
         said = _("Your name is now %(name)s. Use it to log in.")
         messages.success(request, said % {"name": name})
     return redirect("account")
+
+
+def leave_seats_first(view: View) -> View:
+    """Have a guest leave all seats before ``view`` saves the account, if it waits for approval then:
+    it could not finish its hands.
+    """
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        has_seat = Seat.objects.filter(user=request.user.pk).exists
+        is_guest = isinstance(request.user, User) and request.user.is_guest
+        if is_guest and Doors(request).needs_approval and has_seat():
+            said = _(
+                "A saved account waits for an operator's approval before it can play. Leave your seat "
+                "first."
+            )
+            messages.warning(request, said)
+            return redirect("home")
+        return view(request, *args, **kwargs)
+
+    return wrapped
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

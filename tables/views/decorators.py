@@ -13,12 +13,27 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
+from accounts.doors import access
+
 View = Callable[..., HttpResponse]
 log = structlog.get_logger()
 
 BUSY: Final = (Error, TimeoutError)
 """The exceptions if the database or the writer does not answer in time."""
 IS_BUSY: Final = gettext_lazy("The site is busy. Try again in a few seconds.")
+
+
+def require_table_maker(view: View) -> View:
+    """Lead who may not create tables at this site to the lobby, with the reason."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not access.may_create_tables(request.user):
+            messages.error(request, access.explain_no_tables())
+            return redirect("lobby")
+        return view(request, *args, **kwargs)
+
+    return wrapped
 
 
 def redirect_get_to(page: str) -> Callable[[View], View]:

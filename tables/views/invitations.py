@@ -36,7 +36,7 @@ from tables.realtime import publishing
 from tables.social import invites, invites_by_name
 from tables.texts import rules as texts_rules
 from tables.texts.odds import describe_edge
-from tables.views.decorators import BUSY
+from tables.views.decorators import BUSY, require_table_maker
 from tables.views.seats import take_free_seat, take_seat
 from tables.views.tables import lobby_page
 
@@ -47,6 +47,7 @@ LONGEST_TYPED = 20
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@require_table_maker
 @login_required
 def new_table(request: HttpRequest) -> HttpResponse:
     """Open a table and redirect to it."""
@@ -56,7 +57,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             if form.cleaned_data["play"] == DUPLICATE:
                 return redirect("match", _create_duplicate(request, form).pk)
             table = _create_table(request, form)
-        except duplicates.TooManyMatches as refusal:
+        except (duplicates.TooManyMatches, lifecycle.NoTableMaker) as refusal:
             form.add_error(None, str(refusal))
         except TooManyInAnHour:
             said = _("You've created %(number)s tables in the last hour. Try again later.")

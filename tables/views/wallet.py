@@ -21,7 +21,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit, get_user
 from accounts.ledger.rebuys import RebuyDecision
-from accounts.ledger.transfers import STARTING_GRANT
 from accounts.lib import server_clock
 from accounts.lib.downloads import streaming_download
 from accounts.lib.money import format_money
@@ -80,14 +79,14 @@ def rebuy(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         state = rebuys.get_rebuy_state(user, server_clock.now())
         back = request.GET.get("next", "")
-        context = {"rebuy": state, "most": STARTING_GRANT, "next": back if is_on_site(back) else ""}
+        context = {"rebuy": state, "next": back if is_on_site(back) else ""}
         return render(request, "tables/wallet/rebuy.html", context)
     if answer := check_rate_limit(request, "rebuy"):
         return answer
     state = dispatch.run(partial(rebuys.rebuy, user))
     if state.allowed:
         said = _("You got %(amount)s in play money. Your balance is %(most)s again.")
-        told = {"amount": format_money(state.amount), "most": format_money(STARTING_GRANT)}
+        told = {"amount": format_money(state.amount), "most": format_money(state.most)}
         messages.success(request, said % told)
     else:
         messages.warning(request, state.reason)

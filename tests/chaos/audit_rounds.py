@@ -12,8 +12,7 @@ from typing import Any
 from django.db.models import F
 from django.utils import timezone
 
-from accounts.ledger import transfers
-from accounts.models import Account, WalletEntry
+from accounts.models import STARTING_GRANT, Account, WalletEntry
 from tables.engine.actions import Action
 from tables.engine.legal_actions import insurance_stake
 from tables.engine.provably_fair import proof
@@ -130,7 +129,7 @@ def _balances(histories: list[History], tables: set[int]) -> Iterator[Fault]:
         if account.balance != told[name][1]:
             words = f"{name} was told {told[name][1]}, the wallet holds {account.balance}"
             yield Fault("money", words)
-        if account.balance != transfers.STARTING_GRANT + moved[name]:
+        if account.balance != STARTING_GRANT + moved[name]:
             words = f"{name} holds {account.balance}, the events come to {moved[name]:+}"
             yield Fault("money", words)
 

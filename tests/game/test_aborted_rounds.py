@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts.audit_log import Operator
-from accounts.ledger import transfers
-from accounts.models import User, WalletEntry
+from accounts.models import STARTING_GRANT, User, WalletEntry
 from tables.engine.presets import PRESETS
 from tables.game import deadlines, recovery
 from tables.game.aborted_rounds import IS_TOO_OLD, IS_UNREADABLE
@@ -25,7 +24,7 @@ from tests.helpers.table_client import TableClient, balance_of, code, events
 pytestmark = pytest.mark.django_db
 
 Stack = Callable[..., None]
-START = transfers.STARTING_GRANT
+START = STARTING_GRANT
 UNREADABLE = ('{"version": 99}', "not JSON", '{"version": 2}', '{"version": 2, "shoe": 7}', "[]")
 
 

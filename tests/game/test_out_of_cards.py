@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts.audit_log import Operator
-from accounts.ledger import transfers
-from accounts.models import User
+from accounts.models import STARTING_GRANT, User
 from tables.engine.errors import OptionError
 from tables.game import deadlines
 from tables.game.aborted_rounds import IS_OUT_OF_CARDS
@@ -24,7 +23,7 @@ from tests.helpers.table_client import TableClient, balance_of, code, events
 pytestmark = pytest.mark.django_db
 
 Stack = Callable[..., None]
-START = transfers.STARTING_GRANT
+START = STARTING_GRANT
 DEALER_DRAWS = {
     "casino": "Ts 6h 8d 6c",
     "vegas": "Ts 6h 8d 6c",

@@ -24,7 +24,7 @@ DOMAINS = ("django", "djangojs")
 OPERATORS = (
     "templates/admin/", "tables/operators/", "accounts/admin/", "tables/admin.py",
     "tables/management/", "tables/audit/", "accounts/ledger/audit.py",
-    "accounts/ledger/adjustments.py", "accounts/models/site.py",
+    "accounts/ledger/adjustments.py", "accounts/models/site.py", "accounts/doors/bans.py",
     "accounts/models/alerts.py", "tables/models/alerts.py",
 )  # fmt: skip
 """Where sentences for operators are. Their pages are in English, so these may stay untranslated."""

@@ -50,6 +50,8 @@ PARTS = {
     ],
     "the accounts": [
         *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
+        "tests/accounts/doors/test_sign_up.py",
+        "tests/accounts/doors/test_first_link.py",
         "tests/multiprocess/races/races_of_own_accounts.py",
         "tests/multiprocess/races/races_of_rebuys.py",
         "tests/multiprocess/races/races_of_seats.py",
@@ -60,6 +62,7 @@ PARTS = {
         "tests/multiprocess/races/races_of_plans.py",
         "tests/multiprocess/races/races_of_rules_and_friends.py",
         "tests/multiprocess/races/races_of_friends.py",
+        "tests/multiprocess/races/races_of_doors.py",
         "tests/multiprocess/races/races_of_results.py",
         "tests/multiprocess/races/races_of_figures.py",
         "tests/multiprocess/races/races_of_operators.py",

@@ -14,7 +14,17 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
-from accounts.models import Account, Act, BookDay, Transfer, User, WaitingChange
+from accounts.models import (
+    Account,
+    Act,
+    Approval,
+    BookDay,
+    NetworkBan,
+    SignUpInvite,
+    Transfer,
+    User,
+    WaitingChange,
+)
 from accounts.staff import invites, waiting_changes
 from tables.game import lifecycle
 from tables.models import (
@@ -47,7 +57,8 @@ class World:
     ids: dict[str, int] = field(default_factory=dict)
     """``player``: sits at ``table``, where a round is being played. ``round`` is a finished one,
     ``waiting_round`` another, of which ``void`` waits. ``transfer`` is an adjustment. Nobody sits
-    at ``free_table``. ``guest`` has never played; ``frozen`` is a frozen player."""
+    at ``free_table``. ``waiting`` waits for approval. ``guest`` has never played; ``frozen`` is a
+    frozen player."""
     tables: dict[str, TableClient] = field(default_factory=dict)
 
     @property
@@ -81,6 +92,10 @@ def _cast(world: World) -> None:
     frozen.frozen_because = "A word with you."
     frozen.save()
     world.ids["frozen"] = frozen.pk
+    waiting = new_player("waiting")
+    waiting.approval = Approval.WAITING
+    waiting.save()
+    world.ids["waiting"] = waiting.pk
 
 
 def _play(world: World) -> None:
@@ -138,6 +153,13 @@ def _keep(world: World) -> None:
     projector.catch_up()
     now, table = timezone.now(), Table.objects.get(pk=world.ids["table"])
     rows: dict[str, Any] = {
+        "invite": SignUpInvite.objects.create(
+            token_hash="0" * 64, label="Friends", places=3, made_by=world.operator, made_at=now
+        ),
+        "ban": NetworkBan.objects.create(
+            network="198.51.100.0/24", reason="Spam.", until=now + dt.timedelta(days=1),
+            made_by=world.operator, made_at=now,
+        ),
         "line": ChatLine.objects.create(
             table=table, user=world.actors[PLAYER], command_id=_uuid(), at=now, text="Good luck!"
         ),

@@ -26,6 +26,7 @@ from accounts.models import Account, Act, HouseSettings, Transfer, User, WalletE
 from tables.models import Round, Void
 from tables.records.statement import StatementFilters, list_lines
 from tests.helpers.rounds import faults
+from tests.helpers.site import SETTINGS_FORM
 from tests.helpers.table_client import TableClient, balance_of
 
 pytestmark = [
@@ -595,11 +596,7 @@ def test_the_settings_of_the_house_are_written_in_units(db: None) -> None:
     client = browser_of(olga)
     page = client.get("/admin/accounts/housesettings/1/change/").content.decode()
     assert 'name="adjustment_limit" value="1,000"' in page
-    new_limits = {
-        "rebuy_hours": "24", "adjustment_limit": "950.50", "adjustment_day_limit": "5000",
-        "void_limit": "1000", "day_zone": "UTC", "day_hour": "0",
-        "second_factor_roles": "manager",
-    }  # fmt: skip
+    new_limits = SETTINGS_FORM | {"adjustment_limit": "950.50"}
     client.post("/admin/accounts/housesettings/1/change/", new_limits)
     settings = HouseSettings.objects.get()
     assert (settings.adjustment_limit, settings.adjustment_day_limit) == (95_050, 500_000)
@@ -615,9 +612,8 @@ def test_settings_that_are_no_amounts_change_nothing(db: None, wrong: str) -> No
     client = browser_of(User.objects.create_superuser("olga"))
     client.post(
         "/admin/accounts/housesettings/1/change/",
-        {"rebuy_hours": "24", "adjustment_limit": wrong, "adjustment_day_limit": "1",
-         "void_limit": "1"},
-    )  # fmt: skip
+        SETTINGS_FORM | {"adjustment_limit": wrong, "adjustment_day_limit": "1"},
+    )
     assert HouseSettings.objects.get().adjustment_day_limit == 500_000
 
 
@@ -634,9 +630,8 @@ def test_settings_that_are_changed_leave_alone_what_changes_at_the_same_time(
     monkeypatch.setattr(HouseSettingsForm, "is_valid", somebody_else_is_quicker)
     client.post(
         "/admin/accounts/housesettings/1/change/",
-        {"rebuy_hours": "12", "adjustment_limit": "1,000", "adjustment_day_limit": "5,000",
-         "void_limit": "1,000", "day_zone": "UTC", "day_hour": "0"},
-    )  # fmt: skip
+        SETTINGS_FORM | {"rebuy_hours": "12"},
+    )
     house = HouseSettings.objects.get()
     assert house.rebuy_hours == 12
     assert (house.maintenance_at, house.announcement, house.void_limit) == (now, "Hello.", 7)

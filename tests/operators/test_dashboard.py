@@ -36,16 +36,18 @@ def words_for(user: User) -> list[str]:
 def test_what_waits_is_shown_to_who_can_do_something_about_it(world: World) -> None:
     Table.objects.filter(pk=world.ids["free_table"]).update(paused_at=timezone.now())
     assert words_for(world.actors["manager"]) == [
-        "1 report to answer", "1 void to decide", RAISE, "1 table is paused",
+        "1 account to approve", "1 report to answer", "1 void to decide", RAISE, "1 table is paused",
     ]  # fmt: skip
-    assert words_for(world.actors["floor"]) == ["1 report to answer", "1 table is paused"]
+    assert words_for(world.actors["floor"]) == [
+        "1 account to approve", "1 report to answer", "1 table is paused",
+    ]  # fmt: skip
     assert words_for(world.actors["cashier"]) == []
 
 
 def test_a_void_does_not_wait_for_who_asked_for_it(world: World) -> None:
     manager = world.actors["manager"]
     Void.objects.update(asked_by=manager)
-    assert words_for(manager) == ["1 report to answer", RAISE]
+    assert words_for(manager) == ["1 account to approve", "1 report to answer", RAISE]
     assert "1 void to decide" in words_for(world.actors[SUPERUSER])
 
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts import audit_log
+from accounts import audit_log, site_settings
 from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.lib.errors import OperationRefused
 from accounts.lib.money import format_money
-from accounts.models import Act, Transfer, User
+from accounts.models import Act, HouseSettings, Transfer, User
 from tables.engine.presets import PRESETS
 from tables.game import commit, host_commands, pauses
 from tables.game.chips.racks import RACK_FILL
@@ -125,7 +125,7 @@ def test_the_round_in_which_the_rack_is_used_up_is_played_to_its_end(
 def test_a_dealer_who_matches_bets_waits_for_an_operator_too(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(transfers, "STARTING_GRANT", 1_000_000)
+    site_settings.remember(HouseSettings(starting_money=1_000_000))
     rich, at = new_player("rich"), new_table("pot", minimum=300_000, maximum=300_000)
     limit(at, 0)
     sit_down(at, rich)

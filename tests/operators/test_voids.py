@@ -18,7 +18,7 @@ from accounts.ledger import transfers
 from accounts.ledger.entries import list_round_entries
 from accounts.ledger.transfers import Posting
 from accounts.lib.errors import OperationRefused
-from accounts.models import Account, Act, HouseSettings, Transfer, User
+from accounts.models import STARTING_GRANT, Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits
 from accounts.users.limits import Kind
 from tables.game import account_deletion
@@ -59,7 +59,7 @@ pytestmark = pytest.mark.django_db
 
 Stack = Callable[..., None]
 Operators = Callable[..., User]
-START = transfers.STARTING_GRANT
+START = STARTING_GRANT
 BECAUSE = "The dealer's card was shown too early."
 BLACKJACK, WON, LOST = "As 9h Kd 7c", "Ts 9h 9d 8c", "Ts 9h 8d Kc"
 

@@ -271,6 +271,10 @@ COMING_AND_GOING: Final = [
     Row("guest", answers(LED, LED), "POST"),
     Row("keep-account", answers(LED, guest=PAGE)),
     Row("keep-account", answers(LED, guest=PAGE), "POST"),
+    Row("sign-up-invite", answers(LED, NONE, guest=NONE), at={"token": "nonsense"}),
+    Row("waiting", DONE),
+    Row("first-operator", NOBODY, at={"token": "nonsense"}),
+    Row("first-operator", NOBODY, "POST", at={"token": "nonsense"}),
     Row("account_reauthenticate", answers(PAGE, guest=LED)),
     Row("account_reauthenticate", answers(PAGE, guest=LED), "POST"),
     # Guests have no second factor; who has just entered the password may change it.

@@ -90,7 +90,7 @@ def test_a_free_seat_calls_the_player_in_line_once(offer: TableClient, dora: Use
     device_of(dora, seats=True)
     called = call_sender.claim_offer_calls(offer.table_id, 2, offer.now)
     assert message(called) == {
-        "title": offer.row.name,
+        "title": f"{offer.row.name} – The Card Room",
         "body": "A seat is free for you for 30 seconds.",
         "url": f"/tables/{offer.table_id}/",
     }
@@ -141,7 +141,7 @@ def test_a_friends_table_calls_once_and_once_in_an_hour(ann: User, ben: User) ->
     later = NOW + dt.timedelta(minutes=61)
     sent = message(call_sender.claim_news_calls(invited, later))
     assert (sent["title"], sent["body"], sent["url"]) == (
-        "Attic",
+        "Attic – The Card Room",
         "ann invites you.",
         f"/join/{row.code}/",
     )

@@ -110,14 +110,14 @@ def open_duplicate(
 ) -> Match:
     """Create a duplicate match, which waits for players; its maker is the first.
 
-    ``settings`` are fields of its tables. Raises :class:`NoDuplicates`, :class:`OptionError` and
-    :class:`TooManyMatches`.
+    ``settings`` are fields of its tables. Raises :class:`NoDuplicates`, :class:`OptionError`,
+    :class:`TooManyMatches` and ``lifecycle.NoTableMaker``.
     """
     options = {**rules_options, "seats": 1}
     if not may_be_duplicate(customize(rules_key, options)):
         raise NoDuplicates
     with transaction.atomic():
-        User.objects.select_for_update(no_key=True).get(pk=host_id)
+        lifecycle.verify_table_maker(host_id)
         made = Match.objects.filter(_is_open_duplicate(), maker=host_id, players__user=host_id)
         if made.count() >= MOST_OPEN:
             raise TooManyMatches
@@ -153,7 +153,7 @@ def enter(match_id: int, user_id: int, now: dt.datetime) -> Effects[None]:
             raise MatchIsFull
         # Locked: a deletion of the account either finds the entry, or is detected here.
         user = User.objects.select_for_update(no_key=True).get(pk=user_id)
-        if user.is_active:
+        if user.is_active and not user.is_held:
             MatchPlayer.objects.create(match=match, user=user, stack=match.stack)
     return Effects(None)
 
@@ -231,7 +231,7 @@ def _may_play(user: User, now: dt.datetime) -> bool:
         verify_not_on_break(user, now)
     except RuleViolation:
         return False
-    return user.is_active
+    return user.is_active and not user.is_held
 
 
 def _open_table(match: Match) -> Table:

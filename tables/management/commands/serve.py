@@ -13,7 +13,11 @@ from typing import Any
 from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import Error as DatabaseError
+from django.db import connection
 
+from accounts import site_settings
+from accounts.doors import first_links
 from tables.lib import arguments
 from tables.lib.move_marker import UnservableDatabase
 from tables.servers.advice import format_command_line
@@ -22,9 +26,11 @@ from tables.servers.ports import explain_taken_port
 from tables.servers.private_parts import verify_parts
 
 GREETING = """
-The Card Room is open at {url}  (Ctrl-C closes it)
-An operator for {url}admin/ is made by: {command}
+{name} is open at {url}  (Ctrl-C closes it)
+{link}An operator for {url}admin/ is made by: {command}
 """
+
+LINK = "The first operator is made in a browser, once: {link}\n"
 
 
 class Command(BaseCommand):
@@ -51,6 +57,7 @@ class Command(BaseCommand):
             raise CommandError(taken)
         raise_limit()
         application = get_default_application()
+        self._first_link = self._read_site()  # not before it has taken the lock of the site
         if is_uvicorn:
             from tables.servers.uvicorn_server import UvicornServer
 
@@ -82,4 +89,20 @@ class Command(BaseCommand):
         gc.freeze()  # loaded modules stay in memory: exclude them from garbage collection
         url = (settings.SITE_URL or settings.SITE_ORIGINS[0]) + "/"
         command = format_command_line(os.environ, "createsuperuser")
-        self.stdout.write(GREETING.format(url=url, command=command))
+        link = LINK.format(link=self._first_link) if self._first_link else ""
+        name = site_settings.get().name
+        self.stdout.write(GREETING.format(name=name, url=url, link=link, command=command))
+
+    def _read_site(self) -> str | None:
+        """Read the settings and the bans before the first request; return the link that makes the
+        first operator, if there is none. Without a database a server starts as well.
+        """
+        from tables.realtime import runtime
+
+        try:
+            runtime.read_site()
+            return first_links.make_link(f"port {settings.PORT}", is_only=not settings.REDIS_URL)
+        except DatabaseError:
+            return None
+        finally:
+            connection.close()

@@ -8,6 +8,7 @@ from typing import Any, Final
 from channels.security.websocket import WebsocketDenier
 from django.conf import settings
 
+from accounts.doors import bans
 from accounts.http import get_socket_address
 from tables.lib.network_address import rate_limit_key
 from tables.lib.token_bucket import TokenBuckets
@@ -28,8 +29,8 @@ class HandshakeLimit:
         self._of_addresses = TokenBuckets(per_second=most / 5, at_once=2 * most)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Serve a socket, or refuse it with 403."""
-        if self._in_hand >= MOST_AT_ONCE or not self._is_counted(scope):
+        """Serve a socket, or refuse it with 403, as one from a banned address."""
+        if self._in_hand >= MOST_AT_ONCE or not self._is_let_in(scope):
             await WebsocketDenier()(scope, receive, send)
             return
         is_open = False
@@ -49,6 +50,9 @@ class HandshakeLimit:
         finally:
             end_handshake()
 
-    def _is_counted(self, scope: dict[str, Any]) -> bool:
-        place = rate_limit_key(get_socket_address(scope))
+    def _is_let_in(self, scope: dict[str, Any]) -> bool:
+        address = get_socket_address(scope)
+        if bans.find(address) is not None:
+            return False
+        place = rate_limit_key(address)
         return place is None or self._of_addresses.get_bucket(place).take()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from accounts.models import User
+from accounts.models import Approval, User
 from tables.models import LISTED_FROM_DECISIONS, SkillStanding
 from tables.records.leaderboard import PLACES, rank_standings
 from tables.records.skill.graded_round import format_share
@@ -55,6 +55,7 @@ def list_ranked() -> QuerySet[SkillStanding]:
         decisions__gte=LISTED_FROM_DECISIONS,
         is_listed=True,
         user__is_guest=False,
+        user__approval__in=("", Approval.APPROVED),
         user__is_active=True,
     )
     return standings.select_related("user").order_by("per_hundred", "user")[:PLACES]

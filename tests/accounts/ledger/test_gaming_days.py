@@ -29,6 +29,7 @@ from tables.models import Takings, Tally
 from tables.operators.books.revenue import sum_open_stakes
 from tables.results import projector
 from tests.helpers.rounds import faults
+from tests.helpers.site import SETTINGS_FORM, SETTINGS_PAGE
 from tests.helpers.table_client import TableClient
 from tests.results.test_results import Week
 
@@ -204,11 +205,8 @@ def test_a_manager_sets_the_begin_and_reads_from_when_on(
     client: Client, operator: Callable[..., User]
 ) -> None:
     client.force_login(operator("manager"))
-    sent = {
-        "rebuy_hours": "24", "adjustment_limit": "1000", "adjustment_day_limit": "5000",
-        "void_limit": "1000", "day_zone": "Europe/Berlin", "day_hour": "6",
-    }  # fmt: skip
-    page = client.post("/admin/accounts/housesettings/1/change/", sent, follow=True)
+    sent = SETTINGS_FORM | {"day_zone": "Europe/Berlin", "day_hour": "6"}
+    page = client.post(SETTINGS_PAGE, sent, follow=True)
     rule = GamingDayRule.objects.get()
     assert (rule.zone, rule.hour) == ("Europe/Berlin", 6)
     assert "The gaming day begins at 06:00, Europe/Berlin, from" in page.content.decode()
@@ -226,11 +224,7 @@ def test_a_zone_or_hour_that_does_not_exist_is_refused(
     client: Client, operator: Callable[..., User], wrong: dict[str, str]
 ) -> None:
     client.force_login(operator("manager"))
-    sent = {
-        "rebuy_hours": "24", "adjustment_limit": "1000", "adjustment_day_limit": "5000",
-        "void_limit": "1000", "day_zone": "UTC", "day_hour": "6",
-    }  # fmt: skip
-    page = client.post("/admin/accounts/housesettings/1/change/", sent | wrong)
+    page = client.post(SETTINGS_PAGE, SETTINGS_FORM | {"day_hour": "6"} | wrong)
     assert page.status_code == 200
     assert "Select a valid choice." in page.content.decode()
     assert not GamingDayRule.objects.exists()

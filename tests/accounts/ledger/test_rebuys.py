@@ -28,6 +28,7 @@ from tables.protocol.commands import Bet, Lock
 from tables.protocol.frames import Wallet
 from tables.realtime.hub import hub
 from tests.helpers.rounds import faults, new_table
+from tests.helpers.site import SETTINGS_FORM
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 
 pytestmark = pytest.mark.django_db
@@ -525,20 +526,13 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
 # For operators
 
 
-SETTINGS = {
-    field.name: field.default
-    for field in HouseSettings._meta.fields
-    if field.editable and not field.primary_key
-}
-
-
 def test_operators_change_the_settings_and_neither_add_nor_delete_them(client: Client) -> None:
     operator = User.objects.create_superuser("olga", password="blackjack-21!")
     client.force_login(operator)
     change = "/admin/accounts/housesettings/1/change/"
     assert "hours between top-ups" in client.get(change).content.decode().lower()
-    assert client.post(change, SETTINGS | {"rebuy_hours": "0"}).status_code == 200
-    assert client.post(change, SETTINGS | {"rebuy_hours": "48"}).status_code == 302
+    assert client.post(change, SETTINGS_FORM | {"rebuy_hours": "0"}).status_code == 200
+    assert client.post(change, SETTINGS_FORM | {"rebuy_hours": "48"}).status_code == 302
     assert HouseSettings.objects.get().rebuy_hours == 48
     assert client.get("/admin/accounts/housesettings/add/").status_code == 403
     assert client.post("/admin/accounts/housesettings/1/delete/").status_code == 403
@@ -547,7 +541,7 @@ def test_operators_change_the_settings_and_neither_add_nor_delete_them(client: C
 def test_who_has_no_permission_cannot_change_them(client: Client) -> None:
     client.force_login(User.objects.create_user("oscar", is_staff=True))
     change = "/admin/accounts/housesettings/1/change/"
-    assert client.post(change, SETTINGS | {"rebuy_hours": "48"}).status_code == 403
+    assert client.post(change, SETTINGS_FORM | {"rebuy_hours": "48"}).status_code == 403
 
 
 def test_the_audit_finds_a_rebuy_that_went_wrong(ann: User, casino: TableClient) -> None:

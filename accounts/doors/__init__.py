@@ -1,0 +1,1 @@
+"""Who may come in: sign-up, invites, approvals, bans, and the first operator."""

@@ -1,0 +1,17 @@
+"""``manage.py first_link``: prints a link that makes the first operator in a browser."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from accounts.doors import first_links
+
+
+class Command(BaseCommand):
+    help = "Print a one-time link that makes the first operator in a browser."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        link = first_links.make_link("command line", is_only=False)
+        self.stdout.write(link or "There is an operator already: see manage.py createsuperuser.")
