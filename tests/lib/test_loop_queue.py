@@ -29,8 +29,9 @@ async def test_the_loop_is_woken_once_for_what_lies_there(monkeypatch: pytest.Mo
     loop, woken = asyncio.get_running_loop(), []
     real = loop.call_soon_threadsafe
     monkeypatch.setattr(
-        loop, "call_soon_threadsafe", lambda call, *a: (woken.append(call), real(call, *a))
-    )
+        loop, "call_soon_threadsafe",
+        lambda call, *a, **more: (woken.append(call), real(call, *a, **more)),
+    )  # fmt: skip
     box, made = loop_queue.get_queue(loop), []
     for number in range(5):
         box.post(lambda number=number: made.append(number))  # type: ignore[misc]

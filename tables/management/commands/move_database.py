@@ -48,6 +48,8 @@ MOST_FAULTS: Final = 100
 UNHURRIED: Final = (
     "SET LOCAL statement_timeout = 0", "SET LOCAL idle_in_transaction_session_timeout = 0"
 )  # fmt: skip
+LARGE_CACHE: Final = "PRAGMA cache_size = -65536"
+"""64 MB, in kilobytes."""
 LEDGER: Final = {
     "accounts_account": "balance",
     "accounts_transfer": "amount",
@@ -314,11 +316,11 @@ def _lock_on_postgresql(source: BaseDatabaseWrapper) -> None:
 
 
 def _be_unhurried(database: BaseDatabaseWrapper | Any) -> None:
-    """Remove the timeouts of this transaction."""
-    if database.vendor == "postgresql":
-        with database.cursor() as cursor:
-            for statement in UNHURRIED:
-                cursor.execute(statement)
+    """Remove the timeouts of this transaction, or let SQLite keep more of its indexes in memory."""
+    statements = UNHURRIED if database.vendor == "postgresql" else (LARGE_CACHE,)
+    with database.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
 
 
 def _has_tables(database: BaseDatabaseWrapper | Any) -> bool:
