@@ -115,7 +115,7 @@ def test_case_48_a_wrong_value_of_a_commands_option_is_a_sentence(
 
 
 @pytest.mark.parametrize("wrong", [wrong for wrong in WRONG if wrong != "dashes"])
-@pytest.mark.parametrize("command", ["backup", "restore"])
+@pytest.mark.parametrize("command", ["backup", "nightly", "restore"])
 def test_case_48_so_is_a_wrong_path(
     command: str, wrong: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
