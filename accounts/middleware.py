@@ -160,8 +160,10 @@ def end_staff_sessions(get_response: Callable[[HttpRequest], Any]) -> Callable[[
             request.user = AnonymousUser()
         response: HttpResponse = get_response(request)
         # Who is logged in now: the request may have been the login.
-        if (has_cookie or request.session.modified) and request.user.is_staff:
-            staff_sessions.limit(request.session)
+        if (has_cookie or request.session.modified) and request.user.is_authenticated:
+            staff_sessions.note_login(request.session)
+            if request.user.is_staff:
+                staff_sessions.limit(request.session)
         return response
 
     return middleware

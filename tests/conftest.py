@@ -27,7 +27,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.lib.sql import optimistic
 from accounts.models import User
-from accounts.users import blocked_words
+from accounts.users import blocked_words, staff_sessions
 from accounts.users.second_factor import requirement
 from tables.advice import game_odds
 from tables.engine.cards import Card
@@ -170,6 +170,9 @@ def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None
     if request.method is not None:
         return
     record_authentication(request, user, method="password", reauthenticated=True)
+    staff_sessions.note_login(request.session)
+    if user.is_staff:
+        staff_sessions.limit(request.session)
     if requirement.needs_one(user) or requirement.load_authenticators(user.pk):
         app = give_app(user)
         record_authentication(

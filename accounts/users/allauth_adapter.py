@@ -210,6 +210,12 @@ class AccountAdapter(DefaultAccountAdapter):
         response: HttpResponse = super().post_login(request, user, **told)
         return response
 
+    def logout(self, request: HttpRequest) -> None:
+        """Record the log-out of an operator."""
+        if isinstance(request.user, User):
+            login_log.record(request, request.user, Act.What.LOG_OUT)
+        super().logout(request)
+
     def _record(self, user: User, what: Act.What, after: dict[str, Any] | None) -> None:
         """Record a change of an operator's account in the audit log; players' are not recorded."""
         login_log.record(self.request, user, what, after)

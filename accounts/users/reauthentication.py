@@ -194,8 +194,8 @@ def find_onward(request: HttpRequest) -> str:
     return onward if is_on_site(onward) else ""
 
 
-@login_required
 @require_safe
+@login_required
 def lead_on(request: HttpRequest) -> HttpResponse:
     """Ask for what an operator's action at a table needs, one thing after the other; then lead to
     the page in ``next``.

@@ -16,7 +16,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import site_settings
-from accounts.users import reauthentication
+from accounts.http import get_user
+from accounts.models import Act
+from accounts.users import login_log, reauthentication
 from tables.operators import dashboard
 from tables.operators.alerts import overview
 
@@ -161,6 +163,14 @@ class OperatorSite(admin.AdminSite):
             return opened(request, *args, **kwargs)
 
         return wrapped
+
+    def logout(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        """Log out, recorded in the audit log."""
+        if request.method == "POST" and request.user.is_authenticated:
+            login_log.record(request, get_user(request), Act.What.LOG_OUT)
+        return super().logout(request, extra_context)
 
     # The stubs declare a rendered page for these two, which a redirect is not.
     def password_change(  # type: ignore[override]

@@ -7,7 +7,6 @@ from typing import Any
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import Login
 from allauth.account.utils import get_next_redirect_url
-from allauth.mfa import signals
 from allauth.mfa.base import views as base_views
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes import views as recovery_views
@@ -17,7 +16,6 @@ from allauth.mfa.webauthn import views as webauthn_views
 from allauth.mfa.webauthn.internal import flows as webauthn_flows
 from django.contrib.auth.decorators import login_required
 from django.db import IntegrityError
-from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
@@ -32,8 +30,8 @@ from accounts.users.second_factor import codes, requirement
 Type = Authenticator.Type
 
 
-@login_required
 @require_safe
+@login_required
 def index(request: HttpRequest) -> HttpResponse:
     """What the second factor of the user is, and links that change it."""
     user = get_user(request)
@@ -62,6 +60,28 @@ class ActivateAppView(totp_views.ActivateTOTPView):
         except IntegrityError:  # turned on at the same moment, by a double click
             return redirect("mfa_index")
         codes.store_step(app, form.step)
+        _note_added(self.request, app)
+        return redirect("mfa_view_recovery_codes" if new_codes else "mfa_index")
+
+
+class DeactivateAppView(totp_views.DeactivateTOTPView):
+    """Turns off the authenticator app."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_valid(form)
+        _record_change(self.request, get_user(self.request), Type.TOTP, "removed")
+        return response
+
+
+class AddPasskeyView(webauthn_views.AddWebAuthnView):
+    """Adds a passkey."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        read = form.cleaned_data
+        passkey, new_codes = webauthn_flows.add_authenticator(
+            self.request, name=read["name"], credential=read["credential"]
+        )
+        _note_added(self.request, passkey)
         return redirect("mfa_view_recovery_codes" if new_codes else "mfa_index")
 
 
@@ -69,6 +89,20 @@ class RemovePasskeyView(webauthn_views.RemoveWebAuthnView):
     """Removes a passkey."""
 
     success_url = reverse_lazy("mfa_index")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_valid(form)
+        _record_change(self.request, get_user(self.request), Type.WEBAUTHN, "removed")
+        return response
+
+
+class GenerateCodesView(recovery_views.GenerateRecoveryCodesView):
+    """Replaces the recovery codes."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_valid(form)
+        _record_change(self.request, get_user(self.request), Type.RECOVERY_CODES, "new ones")
+        return response
 
 
 class RenamePasskeyView(webauthn_views.EditWebAuthnView):
@@ -114,46 +148,26 @@ class RecoveryCodesView(recovery_views.ViewRecoveryCodesView):
 authenticate = base_views.authenticate
 reauthenticate = base_views.reauthenticate
 activate_app = ActivateAppView.as_view()
-deactivate_app = totp_views.deactivate_totp
+deactivate_app = DeactivateAppView.as_view()
 view_codes = RecoveryCodesView.as_view()
-generate_codes = recovery_views.generate_recovery_codes
-add_passkey = webauthn_views.add_webauthn
+generate_codes = GenerateCodesView.as_view()
+add_passkey = AddPasskeyView.as_view()
 remove_passkey = RemovePasskeyView.as_view()
 rename_passkey = RenamePasskeyView.as_view()
 confirm_passkey = ConfirmPasskeyView.as_view()
 login_by_passkey = LoginPasskeyView.as_view()
 
 
-@receiver(signals.authenticator_added)
-def _note_added(
-    request: HttpRequest, user: User, authenticator: Authenticator, **_about: Any
-) -> None:
+def _note_added(request: HttpRequest, authenticator: Authenticator) -> None:
     """A new factor was shown by adding it: the session is not asked for it at once."""
-    if authenticator.type != Type.RECOVERY_CODES:
-        record_authentication(
-            request, user, "mfa", id=authenticator.pk, type=authenticator.type, reauthenticated=True
-        )
-        _record_change(request, user, authenticator, "added")
+    user = get_user(request)
+    record_authentication(
+        request, user, "mfa", id=authenticator.pk, type=authenticator.type, reauthenticated=True
+    )
+    _record_change(request, user, authenticator.type, "added")
 
 
-@receiver(signals.authenticator_removed)
-def _note_removed(
-    request: HttpRequest, user: User, authenticator: Authenticator, **_about: Any
-) -> None:
-    if authenticator.type != Type.RECOVERY_CODES:
-        _record_change(request, user, authenticator, "removed")
-
-
-@receiver(signals.authenticator_reset)
-def _note_reset(
-    request: HttpRequest, user: User, authenticator: Authenticator, **_about: Any
-) -> None:
-    _record_change(request, user, authenticator, "new ones")
-
-
-def _record_change(
-    request: HttpRequest, user: User, authenticator: Authenticator, change: str
-) -> None:
+def _record_change(request: HttpRequest, user: User, kind: str, change: str) -> None:
     """Record a change of an operator's second factor, without its secret."""
-    after = {login_log.WAYS[authenticator.type]: change}
+    after = {login_log.WAYS[kind]: change}
     login_log.record(request, user, Act.What.EDIT_USER, after)

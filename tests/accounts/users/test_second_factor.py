@@ -162,6 +162,7 @@ def test_without_its_app_an_account_has_no_codes_and_its_password_is_enough(anns
     assert log_in(Client(), "ann")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_owner_hears_of_changes_by_e_mail(anns: Client) -> None:
     EmailAddress.objects.create(user=ann(), email="ann@example.com", verified=True, primary=True)
     mail.outbox.clear()
