@@ -50,7 +50,7 @@ def report_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     if request.headers.get("X-Requested-With") == "fetch":
         return JsonResponse({"isDone": is_done, "says": said})
     (messages.success if is_done else messages.error)(request, said)
-    return redirect("table", table.pk)
+    return redirect("own-reports")
 
 
 def _report(request: HttpRequest, table: Table) -> tuple[bool, str]:

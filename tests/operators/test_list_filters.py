@@ -103,7 +103,8 @@ def test_a_day_of_which_there_is_nothing_empties_the_list(
     assert len(read(behind, path, **long_ago)) == 1
     around = {"from": str(today - dt.timedelta(1)), "to": str(today + dt.timedelta(1))}
     with_state = {"state": "all"} if "tables/list" in path or "racks" in path else {}
-    assert read(behind, path, **around, **with_state) == read(behind, path, **with_state)
+    if "trail" not in path:  # which has a new entry after each download
+        assert read(behind, path, **around, **with_state) == read(behind, path, **with_state)
     assert len(read(behind, path, **around)) > 1
 
 

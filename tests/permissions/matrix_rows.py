@@ -202,7 +202,8 @@ OWN: Final = [
         for which, expected in (
             ("public", DONE),
             ("private", at_private(LED, away=LOGIN)),
-            ("closed", answers(NONE)),
+            # Who was there may report somebody when the table is closed.
+            ("closed", answers(NONE, seated=LED, maker=LED)),
             ("nothing", answers(NONE)),
         )
     ),
