@@ -280,8 +280,8 @@ COMING_AND_GOING: Final = [
     Row("account_reauthenticate", answers(PAGE, guest=LED), "POST"),
     # Guests have no second factor; who has just entered the password may change it.
     Row("mfa_index", NOT_GUESTS),
-    Row("mfa_authenticate", answers(LOGIN)),
-    Row("mfa_authenticate", answers(LOGIN), "POST"),
+    Row("mfa_authenticate", answers(LED)),
+    Row("mfa_authenticate", answers(LED), "POST"),
     Row("mfa_reauthenticate", answers(LED, superuser=PAGE, manager=PAGE)),
     Row("mfa_reauthenticate", answers(LED, superuser=PAGE, manager=PAGE), "POST"),
     Row("mfa_reauthenticate_webauthn", answers(LED)),
