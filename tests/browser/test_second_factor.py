@@ -6,7 +6,6 @@ import re
 
 from playwright.async_api import expect
 
-from tests.browser.axe import Inspector
 from tests.browser.players import PASSWORD, PHONE, Evening, Person
 from tests.browser.test_operators_floor import shot
 from tests.helpers.app_codes import code_of
@@ -37,11 +36,10 @@ async def log_out(person: Person) -> None:
     await expect(person.page.get_by_role("link", name="Log in")).to_be_visible()
 
 
-async def set_up_app(person: Person, look: Inspector) -> str:
+async def set_up_app(person: Person) -> str:
     """From the page of the second factor to the recovery codes; the secret of the app."""
     await person.page.get_by_role("link", name="Set up an app").click()
     await expect(person.page.locator(".second-factor-qr svg")).to_be_visible()
-    await look.see("app", person)
     await shot(person, "factor-app")
     secret = await person.page.locator("#secret").inner_text()
     await person.page.get_by_label("Code", exact=True).fill("000000")
@@ -50,7 +48,6 @@ async def set_up_app(person: Person, look: Inspector) -> str:
     await person.page.get_by_label("Code", exact=True).fill(code_of(secret))
     await person.page.get_by_role("button", name="Turn on").click()
     await expect(person.page.locator("#recovery-codes code")).to_have_count(10)
-    await look.see("codes", person)
     await shot(person, "factor-codes")
     return secret
 
@@ -58,7 +55,6 @@ async def set_up_app(person: Person, look: Inspector) -> str:
 async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     evening: Evening,
 ) -> None:
-    look = Inspector((await evening.person("bench")).page)
     olga = await evening.player("olga", PHONE)
     made = evening.server.manage(
         "shell", "-c",
@@ -69,9 +65,8 @@ async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     await log_out(olga)
     await log_in(olga, "olga", "/admin/floor/")
     await expect(olga.page.locator(".messages")).to_contain_text("Your role needs a second factor.")
-    await look.see("factor", olga)
     await shot(olga, "factor")
-    await set_up_app(olga, look)
+    await set_up_app(olga)
     async with olga.page.expect_download() as saved:
         await olga.page.get_by_role("button", name="Save as a file").click()
     kept = (await (await saved.value).path()).read_text().split()
@@ -83,18 +78,15 @@ async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     await log_out(olga)
     await log_in(olga, "olga", "/admin/floor/")
     await expect(olga.page.get_by_role("heading", name="Second factor")).to_be_visible()
-    await look.see("factor-login", olga)
     await shot(olga, "factor-login")
     await olga.page.get_by_label("Code", exact=True).fill(kept[0])
     await olga.page.get_by_role("button", name="Log in", exact=True).click()
     await expect(olga.page).to_have_url(f"{evening.url}/admin/floor/")
-    assert look.found == []
 
 
 async def test_a_player_logs_in_with_a_passkey_alone_and_as_a_second_factor(
     evening: Evening,
 ) -> None:
-    look = Inspector((await evening.person("bench")).page)
     ann = await evening.player("ann", PHONE)
     await plug_in_passkey(ann)
     await ann.page.goto(f"{evening.url}/account/")
@@ -103,14 +95,12 @@ async def test_a_player_logs_in_with_a_passkey_alone_and_as_a_second_factor(
     await ann.page.get_by_label("Password", exact=True).fill(PASSWORD)
     await ann.page.locator("main button[type=submit]").click()
     await ann.page.get_by_label("Name", exact=True).fill("My phone")
-    await look.see("factor-passkey", ann)
     await shot(ann, "factor-passkey")
     await ann.page.get_by_role("button", name="Add a passkey").click()
     await expect(ann.page.locator("#recovery-codes code")).to_have_count(10)
     await ann.page.get_by_role("link", name="I have kept them").click()
     await expect(ann.page.locator(".session-list")).to_contain_text("My phone")
     await expect(ann.page.locator(".session-list")).to_contain_text("without a password")
-    await look.see("factor-passkeys", ann)
     await shot(ann, "factor-passkeys")
 
     await log_out(ann)
@@ -133,4 +123,3 @@ async def test_a_player_logs_in_with_a_passkey_alone_and_as_a_second_factor(
     await ann.page.get_by_role("button", name="Remove", exact=True).click()
     await expect(ann.page.locator(".messages")).to_contain_text("The passkey was removed.")
     await expect(ann.page.get_by_role("heading", name="Recovery codes")).to_have_count(0)
-    assert look.found == []
