@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts import audit_log
+from accounts.lib import times
 
 OPENED: Final = "opened"
 """The values of the page when it was opened, as JSON by field."""
@@ -152,8 +152,8 @@ def describe_last_change(subject: str, name: str) -> str:
     act = audit_log.list_entries(subject).filter(after__has_key=name).first()
     if act is None:
         return ""
-    time = date_format(act.at, pgettext("date format", "j M Y, H:i"))
-    return _("by %(name)s, %(time)s UTC") % {"name": act.by.username, "time": time}
+    time = times.format_time(act.at, pgettext("date format", "j M Y, H:i"))
+    return _("by %(name)s, %(time)s") % {"name": act.by.username, "time": time}
 
 
 def _load(text: Any) -> Mapping[str, Value]:

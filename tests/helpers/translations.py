@@ -25,7 +25,8 @@ OPERATORS = (
     "templates/admin/", "tables/operators/", "accounts/admin/", "tables/admin.py",
     "tables/management/", "tables/audit/", "accounts/ledger/audit.py",
     "accounts/ledger/adjustments.py", "accounts/models/site.py", "accounts/doors/bans.py",
-    "accounts/models/alerts.py", "tables/models/alerts.py",
+    "accounts/models/alerts.py", "tables/models/alerts.py", "accounts/models/staff.py",
+    "accounts/staff/", "accounts/lists/",
 )  # fmt: skip
 """Where sentences for operators are. Their pages are in English, so these may stay untranslated."""
 
