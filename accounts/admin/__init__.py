@@ -220,7 +220,7 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
     void_limit = MoneyField(
         label=_("Maximum void without approval"),
         help_text=_(
-            "What one operator can void per day (UTC). A void beyond that needs a second operator."
+            "What one operator can void per gaming day. A void beyond that needs a second operator."
         ),
         most=MOST,
     )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from accounts import site_settings
 from accounts.doors import invites
 from accounts.models import Approval, HouseSettings, User
+from accounts.staff import invites as staff_invites
 
 SignUp = HouseSettings.SignUp
 TableMakers = HouseSettings.TableMakers
@@ -23,6 +24,8 @@ class SignUpRefused(Exception):
 def may_sign_up(request: HttpRequest) -> bool:
     """Whether this visitor may sign up now, or turn a guest into an account."""
     mode = site_settings.get().sign_up
+    if mode != SignUp.OPEN and staff_invites.is_invited(request):
+        return True
     if mode == SignUp.INVITE:
         return invites.has_valid(request)
     return mode != SignUp.OFF
@@ -32,9 +35,11 @@ def admit(request: HttpRequest, user: User, now: dt.datetime) -> None:
     """Prepare a new account by the settings: take a place of the invite, or have it wait.
 
     It runs in the transaction that then saves :data:`ADMITTED` of ``user``. An invited account needs
-    no approval. Raises :class:`SignUpRefused`.
+    no approval, and neither does an invited operator. Raises :class:`SignUpRefused`.
     """
     mode = site_settings.get().sign_up
+    if mode != SignUp.OPEN and staff_invites.is_invited(request):
+        return
     token = "" if mode == SignUp.OFF else invites.get_token(request)
     user.sign_up_invite = invites.take_place(token, now) if token else None
     if mode == SignUp.OFF or (mode == SignUp.INVITE and user.sign_up_invite is None):

@@ -17,6 +17,7 @@ from accounts.models import Act, StaffInvite, User
 from accounts.staff import assignment, invites, roles
 from accounts.users import guests
 from tables.operators.players import freezing
+from tests.helpers.site import change_settings
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -86,6 +87,23 @@ def test_a_new_user_signs_up_and_becomes_an_operator(mia: User) -> None:
         "role": "floor", "invited_by": "mia", "invite": invite.pk,
     }  # fmt: skip
     assert (said["edit_user"].by, said["edit_user"].after) == (mia, {"groups": ["floor"]})
+
+
+@pytest.mark.parametrize("mode", ["off", "invite", "approval"])
+def test_an_invited_operator_signs_up_at_a_closed_site(mia: User, mode: str) -> None:
+    """Who opens a site for friends closes the sign-up first, and then invites operators."""
+    change_settings(sign_up=mode)
+    stranger, client = Client(), Client()
+    opened(client, link_of(mia))
+    filled = {"username": "nina", "password1": "blackjack-21!", "password2": "blackjack-21!"}
+    if mode != "approval":
+        stranger.post("/accounts/signup/", {**filled, "username": "otto"})
+        assert not User.objects.filter(username="otto").exists()
+    signed_up = client.post("/accounts/signup/?next=/staff/", {**filled, "next": PAGE})
+    assert signed_up.headers["Location"] == PAGE
+    assert not User.objects.get(username="nina").is_held
+    client.post(PAGE)
+    assert User.objects.get(username="nina").is_staff
 
 
 def test_a_user_logs_in_on_the_way(mia: User, ann: User) -> None:
