@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.core.mail import EmailMessage
 
+from accounts import site_settings
 from accounts.lib.site_links import absolute_url, site_host, site_url
 from tables.models import Alert, AlertDelivery
 from tables.protocol import codec
@@ -73,7 +73,7 @@ def _head(delivery: AlertDelivery) -> str:
 
 def _build_letter(subject: str, parts: Sequence[str], addresses: Sequence[str]) -> EmailMessage:
     body = "\n\n".join((*parts, f"All alerts: {absolute_url('/admin/alerts/')}"))
-    line = " ".join(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}".split())
+    line = " ".join(f"[{site_settings.get().name}] {subject}".split())
     # Nobody answers an e-mail of a machine with another one.
     headers = {"Auto-Submitted": "auto-generated"}
     return EmailMessage(line, f"{body}\n\n{site_host()}\n", to=list(addresses), headers=headers)
