@@ -98,6 +98,21 @@ class AppForm(ActivateTOTPForm):
         return code
 
 
+class CredentialField(forms.JSONField):
+    """What a passkey has signed, as JSON; a number that is too long for Python is no JSON."""
+
+    widget = forms.HiddenInput
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except ValidationError:
+            raise
+        except ValueError as error:
+            message = self.error_messages["invalid"]
+            raise ValidationError(message, code="invalid", params={"value": ""}) from error
+
+
 class _PasskeyMixin:
     """Checks what a passkey has signed; unreadable data is wrong like any other."""
 
@@ -122,20 +137,26 @@ class _PasskeyMixin:
 class LoginPasskeyForm(_PasskeyMixin, AuthenticateWebAuthnForm):
     """A passkey after the password."""
 
+    credential = CredentialField()
+
 
 class PasswordlessForm(_PasskeyMixin, LoginWebAuthnForm):
     """A passkey in place of the password. Who it is about is not known before it is valid."""
+
+    credential = CredentialField()
 
 
 class PasskeyForm(_PasskeyMixin, ReauthenticateWebAuthnForm):
     """A passkey that is asked for again."""
 
+    credential = CredentialField()
     failed_as = Act.What.REAUTH_FAILED
 
 
 class AddPasskeyForm(AddWebAuthnForm):
     """Adds a passkey or a security key."""
 
+    credential = CredentialField()
     name = LineField(
         label=gettext_lazy("Name"), required=False, max_length=LONGEST_NAME,
         help_text=gettext_lazy("So that you can tell several apart."),
