@@ -9,6 +9,7 @@ from playwright.async_api import expect
 
 from tests.browser.axe import VIEWS, Inspector
 from tests.browser.players import PHONE, Evening, Person
+from tests.browser.test_second_factor import set_up_app
 from tests.helpers.servers.process import Server
 
 SETTINGS = "/admin/accounts/housesettings/1/change/"
@@ -24,10 +25,12 @@ async def first_link(server: Server) -> str:
 
 
 async def become_operator(evening: Evening) -> Person:
-    """The first operator, made by the link of the terminal."""
+    """The first operator, made by the link of the terminal, with the second factor of the role."""
     olga = await evening.person("olga")
     await olga.page.goto(await first_link(evening.server))
     await olga.fill_sign_up()
+    await set_up_app(olga)
+    await olga.page.get_by_role("link", name="I have kept them").click()
     await olga.page.wait_for_url(f"{olga.url}/admin/")
     return olga
 
