@@ -187,7 +187,6 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # an address is optional, and belongs to who confirms it
-MFA_TOTP_ISSUER = "The Card Room"
 MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
 """A passkey cannot be guessed; a party behind one router logs in at once."""
 MFA_FORMS = {

@@ -27,7 +27,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts.lib.sql import optimistic
 from accounts.models import User
-from accounts.users import blocked_words, staff_sessions
+from accounts.users import staff_sessions
 from accounts.users.second_factor import requirement
 from tables.advice import game_odds
 from tables.engine.cards import Card
@@ -191,7 +191,6 @@ def _forget_rows() -> Iterator[None]:
     optimistic.forget_all()
     game_odds.forget()
     rounds.forget_played_tables()
-    blocked_words.forget()
 
 
 @pytest.fixture(autouse=True)

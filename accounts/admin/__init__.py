@@ -44,7 +44,7 @@ from accounts.models import (
     WalletEntry,
 )
 from accounts.staff import waiting_changes
-from accounts.users import blocked_words, reauthentication
+from accounts.users import reauthentication
 
 LEAST_GRANT: Final = 100
 MOST_GRANT: Final = 100_000_000
@@ -313,8 +313,8 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
             "name", "greeting", "languages", "default_language",
             "sign_up", "allows_guests", "table_makers",
             "starting_money", "rebuy_amount", "rebuy_hours",
-            "rebuy_hours", "adjustment_limit", "adjustment_day_limit", "void_limit", "day_zone",
-            "day_hour", "second_factor_roles",
+            "adjustment_limit", "adjustment_day_limit", "void_limit",
+            "day_zone", "day_hour", "second_factor_roles",
             "alert_emails", "alert_email_kinds", "alert_webhook", "alert_webhook_kinds",
             "alert_resolved", "alert_report_minutes", "alert_backup_hours",
             "blocked_words", "blocked_lines",
@@ -426,7 +426,6 @@ class HouseSettingsAdmin(RecordedAdmin):
             if {"day_zone", "day_hour"} & set(form.changed_data):
                 read = form.cleaned_data
                 self._set_gaming_day(request, read["day_zone"], read["day_hour"], now)
-            transaction.on_commit(blocked_words.forget)
 
     def _set_gaming_day(self, request: HttpRequest, zone: str, hour: int, now: dt.datetime) -> None:
         rule = gaming_days.set_begin(zone, hour, now)

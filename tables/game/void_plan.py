@@ -82,7 +82,7 @@ class VoidPlan:
     limit: int
     """The largest total that needs no second operator, together with ``voided_today``."""
     voided_today: int = 0
-    """The sum of what the same operator has voided alone today (UTC)."""
+    """The sum of what the same operator has voided alone on this gaming day."""
 
     @property
     def total(self) -> int:

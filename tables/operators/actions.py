@@ -5,6 +5,7 @@ Actions need a POST. A refusal, or a busy database, is shown in the form, which 
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -20,6 +21,8 @@ from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from tables.operators.forms import ReasonForm
 from tables.operators.permissions import IS_BUSY, render_page
+from tables.realtime import dispatch
+from tables.state.effects import Effects
 
 ASKS: Final = ("GET", "HEAD", "POST")
 """The methods of an action's page."""
@@ -105,6 +108,22 @@ def add_result(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool)
     """Add the message for the next page: done, or nothing to change."""
     level = messages.SUCCESS if is_new else messages.WARNING
     messages.add_message(request, level, str(done if is_new else is_so))
+
+
+def run_and_tell(
+    request: HttpRequest, work: Callable[[dt.datetime], Effects[bool]], done: Words, is_so: Words
+) -> bool:
+    """Execute work without a form, and add the message for the next page, also if the site is busy.
+
+    ``work`` returns whether anything had to change, and so does this; of a busy site ``False``.
+    """
+    try:
+        is_new = dispatch.run(work)
+    except BUSY:
+        messages.error(request, str(IS_BUSY))
+        return False
+    add_result(request, done, is_so, is_new=is_new)
+    return is_new
 
 
 def show_preview(

@@ -99,7 +99,7 @@ PLACES: tuple[MenuEntry, ...] = (
         "reports",
         _("Reports"),
         "tables.view_report",
-        _("Rounds that players reported, and the answers."),
+        _("Rounds, players and messages that were reported, and the answers."),
         is_first=True,
     ),
     MenuEntry(

@@ -143,16 +143,16 @@ def _add_line(table: Table, user: User, command: Say, now: dt.datetime) -> tuple
     if not text or len(text) > MAX_LENGTH:
         raise RuleViolation("bad_text", "A message has 1 to %(most)s characters.", most=MAX_LENGTH)
     blocked = blocked_words.load()
-    if blocked.refuses_lines and blocked.filter.find(text):
+    if blocked_words.refuses_lines() and blocked.find(text):
         raise RuleViolation("blocked_word", "That message has a word that is not allowed here.")
-    text = blocked.filter.mask(text)
+    text = blocked.mask(text)
     before = _filter_visible(table).values_list("pk", flat=True).first()
     line = ChatLine.objects.create(table=table, user=user, command_id=command.id, at=now, text=text)
     return (Said(_build_line(line), before or 0),)
 
 
 def _mask(text: str) -> str:
-    return blocked_words.load().filter.mask(text)
+    return blocked_words.load().mask(text)
 
 
 def verify_may_speak(table: Table, user: User, now: dt.datetime) -> None:

@@ -412,7 +412,7 @@ def test_who_takes_a_break_takes_no_seat_and_places_no_bet(
     limits.set_limit(ann, Kind.BREAK, (NOON.date() + DAY).toordinal(), NOON)
     refused = table.bet(ann, 1000)
     assert isinstance(refused.value, Err)
-    assert refused.value.message == "You're taking a break until 11 May 2030, 0:00 UTC."
+    assert refused.value.message == "You're taking a break until 11 May 2030, 00:00 UTC."
     assert code(classic.bet(ann, 0)) == "on_break"
     other = new_table("casino")
     other.now = NOON

@@ -106,7 +106,7 @@ def test_an_older_database_keeps_the_roles_of_those_who_could_enter(db: None) ->
     for name, (is_staff, is_superuser, has_role) in cast.items():
         user = User.objects.create_user(name, is_staff=is_staff, is_superuser=is_superuser)
         user.groups.set([group] if has_role else [])
-    import_module("tables.migrations.0036_staff").align_entry(apps, None)
+    import_module("tables.migrations.0038_staff").align_entry(apps, None)
     found = {
         user.username: (user.is_staff, user.is_superuser, user.groups.exists())
         for user in User.objects.filter(username__in=cast)

@@ -10,10 +10,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts import site_settings
 from accounts.models import Act, HouseSettings, User
-from accounts.users import blocked_words
 from accounts.users import names as users_names
 from tables.lobby.forms import TableForm
+from tests.helpers.site import change_settings
 from tests.helpers.table_client import TableClient
 from tests.operators.test_rounds import as_
 from tests.social.test_chat import code, heard, say
@@ -22,8 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def block(words: str, lines: str = "mask") -> None:
-    HouseSettings.objects.update(blocked_words=words, blocked_lines=lines)
-    blocked_words.forget()
+    change_settings(blocked_words=words, blocked_lines=lines)
 
 
 def test_a_line_is_masked_and_the_same_command_is_no_second_line(
@@ -103,7 +103,7 @@ def test_a_manager_writes_the_list_and_the_trail_has_what_changed(
     act = Act.objects.get(what="settings")
     assert (act.before or {})["blocked_words"] == "old"
     assert (act.after or {})["blocked_words"] == "darn, bad word"
-    blocked_words.forget()  # the hook on the commit does not run in a test's transaction
+    site_settings.refresh()  # the hook on the commit does not run in a test's transaction
     assert code(say(casino, ann, "darn")) == "blocked_word"
 
 

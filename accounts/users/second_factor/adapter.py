@@ -9,6 +9,7 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.utils.translation import gettext, gettext_lazy
 
+from accounts import site_settings
 from accounts.models import User
 
 
@@ -26,8 +27,13 @@ class MFAAdapter(DefaultMFAAdapter):
     def _get_user_identifier(self, user: Any) -> str:
         return str(user.get_username())
 
+    def get_totp_issuer(self) -> str:
+        """The name of the site, as its pages show it."""
+        return self._get_site_name()
+
     def _get_site_name(self) -> str:
-        return gettext("The Card Room")
+        name: str = site_settings.get().name
+        return name
 
     def build_totp_svg(self, url: str) -> str:
         """The QR code for an authenticator app, dark on light in both colour schemes."""

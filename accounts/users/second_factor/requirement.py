@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from allauth.mfa.models import Authenticator
 
-from accounts.models import HouseSettings, User
+from accounts import site_settings
+from accounts.models import User
 
 Type = Authenticator.Type
 MANAGER: Final = "manager"
@@ -29,7 +30,7 @@ def needs_one(user: User) -> bool:
     """Whether a role of this operator needs a second factor by the settings of the site."""
     if not (user.is_active and user.is_staff):
         return False
-    roles = HouseSettings.objects.values_list("second_factor_roles", flat=True).get()
+    roles: list[str] = site_settings.get().second_factor_roles
     if user.is_superuser and MANAGER in roles:
         return True
     return bool(roles) and user.groups.filter(name__in=roles).exists()

@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.ledger import gaming_days
 from accounts.models import AlertKind, HouseSettings
 from tables.models import AuditRun, Backup, DatabaseIdentity, Report, ServerProcess, Table, Void
 from tables.operators.books import audit_runs, revenue
@@ -117,7 +118,7 @@ def _list_racks() -> Iterator[Condition]:
 
 
 def _list_bands(now: dt.datetime) -> Iterator[Condition]:
-    since = (now - dt.timedelta(days=BAND_DAYS)).date()
+    since = gaming_days.load().day_of(now) - dt.timedelta(days=BAND_DAYS)
     query = {"by": RULES, "from": since.isoformat()}
     found = []
     for by in (RULES, TABLE):

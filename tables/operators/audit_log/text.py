@@ -59,6 +59,8 @@ NAMES: Final[Mapping[str, str | Promise]] = {
     "closing": _("closes after the round"),
     "command": _("what was done"),
     "covered_by_the_bank": _("covered by the bank"),
+    "day_hour": _("begin of the gaming day"),
+    "day_zone": _("time zone of the site"),
     "default_language": _("default language"),
     "expires": _("expires"),
     "fill_limit": _("automatic refill limit"),

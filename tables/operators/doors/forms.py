@@ -6,11 +6,13 @@ import datetime as dt
 from typing import Any, Final
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.doors import bans, invites
 from accounts.doors.bans import Network
+from accounts.ledger import days
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.lib.form_fields import DayInput, LineField
@@ -28,13 +30,17 @@ TIMES: Final = {
 
 
 def _check_day(day: dt.date | None) -> dt.datetime | None:
-    """The beginning of the day in UTC. Raises ``ValidationError`` for one that is not ahead."""
+    """The beginning of the day in the zone of the operator.
+
+    Raises ``ValidationError`` for one that is not ahead.
+    """
     if day is None:
         return None
-    today = server_clock.now().date()
+    zone = timezone.get_current_timezone()
+    today = server_clock.now().astimezone(zone).date()
     if not today < day <= today + LONGEST:
         raise forms.ValidationError(gettext("Choose a day after today, and within a year."))
-    return dt.datetime.combine(day, dt.time(), dt.UTC)
+    return days.day_begins(day, zone)
 
 
 class InviteForm(forms.Form):
@@ -56,7 +62,7 @@ class InviteForm(forms.Form):
     until = forms.DateField(
         label=_("Until (optional)"),
         required=False,
-        help_text=_("The link ends when this day begins (UTC)."),
+        help_text=_("The link ends when this day begins."),
         widget=DayInput(),
     )
 
@@ -88,7 +94,7 @@ class BanForm(forms.Form):
     until = forms.DateField(
         label=_("Until (optional)"),
         required=False,
-        help_text=_("The ban ends when this day begins (UTC)."),
+        help_text=_("The ban ends when this day begins."),
         widget=DayInput(),
     )
     reason = LineField(

@@ -24,10 +24,10 @@ from tables.operators.actions import (
     ASKS,
     Operation,
     Subject,
-    add_result,
     attempt,
     post_data,
     run_action,
+    run_and_tell,
 )
 from tables.operators.doors.forms import BanForm, InviteForm
 from tables.operators.permissions import operator_page, render_page
@@ -69,11 +69,13 @@ def withdraw_invite(request: HttpRequest, invite_id: int) -> HttpResponse:
     """Withdraw an invite."""
     invite = get_object_or_404(SignUpInvite, pk=invite_id)
     operator = Operator.from_request(request)
-    is_new = dispatch.run(lambda now: Effects(invites.withdraw(operator, invite.pk, now)))
     words = {"label": invite.label}
-    done = _("The invite for %(label)s is withdrawn.") % words
-    is_so = _("The invite for %(label)s was already withdrawn.") % words
-    add_result(request, done, is_so, is_new=is_new)
+    run_and_tell(
+        request,
+        lambda now: Effects(invites.withdraw(operator, invite.pk, now)),
+        _("The invite for %(label)s is withdrawn.") % words,
+        _("The invite for %(label)s was already withdrawn.") % words,
+    )
     return redirect("admin:sign_up_invites")
 
 
@@ -97,13 +99,15 @@ def approval_list(request: HttpRequest) -> HttpResponse:
 def approve(request: HttpRequest, user_id: int) -> HttpResponse:
     """Approve an account."""
     user, operator = get_object_or_404(User, pk=user_id), Operator.from_request(request)
-    is_new = dispatch.run(lambda now: Effects(approvals.approve(operator, user.pk, now)))
+    words = {"name": user.username}
+    is_new = run_and_tell(
+        request,
+        lambda now: Effects(approvals.approve(operator, user.pk, now)),
+        _("The account %(name)s is approved.") % words,
+        _("The account %(name)s doesn't wait for approval.") % words,
+    )
     if is_new:
         approvals.send_letter(request, user.pk)
-    words = {"name": user.username}
-    done = _("The account %(name)s is approved.") % words
-    is_so = _("The account %(name)s doesn't wait for approval.") % words
-    add_result(request, done, is_so, is_new=is_new)
     return redirect("admin:approvals")
 
 
@@ -168,12 +172,14 @@ def network_bans(request: HttpRequest) -> HttpResponse:
 def lift_ban(request: HttpRequest, ban_id: int) -> HttpResponse:
     """Lift a ban."""
     row, operator = get_object_or_404(NetworkBan, pk=ban_id), Operator.from_request(request)
-    is_new = dispatch.run(lambda now: Effects(bans.lift(operator, row.pk, now)))
-    _apply_bans()
     words = {"network": row.network}
-    done = _("The ban of %(network)s is lifted.") % words
-    is_so = _("The ban of %(network)s is over already.") % words
-    add_result(request, done, is_so, is_new=is_new)
+    run_and_tell(
+        request,
+        lambda now: Effects(bans.lift(operator, row.pk, now)),
+        _("The ban of %(network)s is lifted.") % words,
+        _("The ban of %(network)s is over already.") % words,
+    )
+    _apply_bans()
     return redirect("admin:bans")
 
 
