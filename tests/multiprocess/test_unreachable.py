@@ -64,6 +64,7 @@ def test_case_50_wherever_it_is_looked_for(tmp_path: Path) -> None:
 
 def test_the_sentence_says_what_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "data"
+    folder.mkdir()
     damaged = tmp_path / "no.sqlite3"
     damaged.write_text("This is no database. " * 100)
     told = {
