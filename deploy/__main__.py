@@ -94,7 +94,7 @@ def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
             for web in webs:
                 _print(f"{web.name} serves on port {web.port}, as process {_process_id(web)}")
             link = _make_first_link(environment)
-            _print(GREETING.format(url=url, manage=format_name(folder), link=link))
+            _print(GREETING.format(url=url, folder=folder, manage=format_name(folder), link=link))
             yield postgres, redis, nginx, *webs
         finally:
             _ignore_signals()
