@@ -72,7 +72,11 @@ urlpatterns: list[URLPattern] = [
     path("players/", players_views.players, name="players"),
     path("players/<int:user_id>/", players_views.player, name="player"),
     path("invites/", doors_views.sign_up_invites, name="sign_up_invites"),
-    path("invites/<int:invite_id>/withdraw/", doors_views.withdraw_invite, name="withdraw_invite"),
+    path(
+        "invites/<int:invite_id>/withdraw/",
+        doors_views.withdraw_sign_up_invite,
+        name="withdraw_sign_up_invite",
+    ),
     path("approvals/", doors_views.approval_list, name="approvals"),
     path("approvals/<int:user_id>/approve/", doors_views.approve, name="approve_user"),
     path("approvals/<int:user_id>/refuse/", doors_views.refuse, name="refuse_user"),

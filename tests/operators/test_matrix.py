@@ -255,6 +255,13 @@ def test_every_address_of_the_operators_is_in_the_matrix() -> None:
         assert not missing, f"{pattern.name}: no row for {missing}"
 
 
+def test_no_two_pages_have_one_name() -> None:
+    """A link by that name would lead to the other page."""
+    names = [pattern.name for pattern in urlpatterns if isinstance(pattern, URLPattern)]
+    assert len(names) > 50
+    assert sorted(names) == sorted(set(names))
+
+
 def test_the_matrix_names_no_address_that_does_not_exist(world: World) -> None:
     for row in ROWS:
         try:

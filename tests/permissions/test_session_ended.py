@@ -32,7 +32,9 @@ def places(world: World) -> dict[str, str]:
         "table_id": world.ids["public"], "round_id": world.ids["public_round"],
         "user_id": world.users["outsider"].pk, "line_id": world.ids["line"],
         "report_id": world.ids["nothing"], "void_id": world.ids["nothing"],
-        "alert_id": world.ids["nothing"],
+        "alert_id": world.ids["nothing"], "invite_id": world.ids["nothing"],
+        "ban_id": world.ids["nothing"], "session_id": world.ids["nothing"],
+        "change_id": world.ids["nothing"],
         "transfer_id": world.ids["nothing"],
     }  # fmt: skip
     named = {row.name for row in OPERATORS_ROWS if row.method == "POST"}

@@ -65,7 +65,7 @@ def sign_up_invites(request: HttpRequest) -> HttpResponse:
 
 
 @operator_page("accounts.invite_user", "POST")
-def withdraw_invite(request: HttpRequest, invite_id: int) -> HttpResponse:
+def withdraw_sign_up_invite(request: HttpRequest, invite_id: int) -> HttpResponse:
     """Withdraw an invite."""
     invite = get_object_or_404(SignUpInvite, pk=invite_id)
     operator = Operator.from_request(request)
