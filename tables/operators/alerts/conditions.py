@@ -80,12 +80,12 @@ def _list_of_kind(
 
 
 def _list_reports() -> Iterator[Condition]:
-    rows = Report.objects.filter(answered_at=None).select_related("user").order_by("pk")
+    rows = Report.objects.filter(answered_at=None).order_by("pk")
     for report in rows[:MOST]:
         yield Condition(
             AlertKind.REPORT,
             f"report:{report.pk}",
-            _("A report by %(name)s waits for an answer.") % {"name": report.user.username},
+            _("Report %(id)s waits for an answer.") % {"id": report.pk},
             reverse("admin:answer_report", args=[report.pk]),
             report.at,
         )
