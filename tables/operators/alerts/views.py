@@ -59,11 +59,11 @@ def _render_alerts(request: HttpRequest, *, new_secret: str = "") -> HttpRespons
     return render_page(request, "alerts/alerts.html", _("Alerts"), context)
 
 
-@operator_page(overview.PERMISSION, needs_password=False)
+@operator_page(overview.PERMISSION, needs_recent_login=False)
 def alert_count(request: HttpRequest) -> JsonResponse:
     """The number of the badge, for the script of every operators' page.
 
-    A tab that is left open has to call, also if the password was entered long ago.
+    A tab that is left open has to call, also if the last confirmation of the login was long ago.
     """
     return JsonResponse({"count": overview.count_waiting(get_user(request))})
 
