@@ -160,7 +160,7 @@ def test_it_is_not_tried_before_its_time(receiver: Receiver) -> None:
 
 
 @override_settings(WEBHOOK_PRIVATE=True)
-def test_a_receiver_that_is_away_is_tried_again() -> None:
+def test_case_74_a_receiver_that_is_away_is_tried_again() -> None:
     url = f"http://127.0.0.1:{find_closed_port()}/"
     HouseSettings.objects.update(alert_webhook=url)
     open_alert("webhook")

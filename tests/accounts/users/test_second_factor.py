@@ -87,7 +87,7 @@ def test_an_app_is_set_up_and_asked_for_at_the_next_login(anns: Client) -> None:
     assert is_in(other)
 
 
-def test_a_code_is_valid_once_also_the_one_that_set_the_app_up(anns: Client) -> None:
+def test_case_71_a_code_is_valid_once_also_the_one_that_set_the_app_up(anns: Client) -> None:
     secret, _codes = set_up(anns)
     for steps, is_let_in in ((0, False), (-1, False), (1, True), (1, False)):
         other = Client()
@@ -122,7 +122,7 @@ def test_recovery_codes_are_shown_once_and_new_ones_replace_them(anns: Client) -
     assert not is_in(other)
 
 
-def test_guesses_are_limited_at_the_login_and_later(anns: Client) -> None:
+def test_case_71_guesses_are_limited_at_the_login_and_later(anns: Client) -> None:
     secret, _codes = set_up(anns)
     other = Client()
     log_in(other, "ann")
