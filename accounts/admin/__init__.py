@@ -487,6 +487,8 @@ class HouseSettingsAdmin(RecordedAdmin):
         """Of the blocked words only those that were removed and added; of addresses and the URL what
         tells them apart.
         """
+        if name == "languages":  # stored as one text, shown as several ticks
+            return ",".join(before), after
         if name == "alert_emails":
             return audit_log.shorten_addresses(before), audit_log.shorten_addresses(after)
         if name == "alert_webhook":
