@@ -121,7 +121,9 @@ def test_a_day_of_which_there_is_nothing_empties_the_list(
 ) -> None:
     path = path_of(template, world)
     today = timezone.now().date()
-    long_ago = {"from": "2020-01-01", "to": "2020-01-02", "answered": "", "state": "all"}
+    long_ago = {"from": "2020-01-01", "to": "2020-01-02"}
+    if template in WITH_DAYS:  # stored data refuse filters that they do not have
+        long_ago |= {"answered": "", "state": "all"}
     assert len(read(behind, path, **long_ago)) == 1
     around = {"from": str(today - dt.timedelta(1)), "to": str(today + dt.timedelta(1))}
     with_state = {"state": "all"} if "tables/list" in path or "racks" in path else {}
