@@ -184,7 +184,7 @@ def test_guests_are_led_to_keep_their_account_first(client: Client) -> None:
 
 def test_a_deleted_account_has_no_authenticators(anns: Client) -> None:
     set_up(anns)
-    deletion.close_account(ann())
+    deletion.close_account(ann(), timezone.now())
     assert not Authenticator.objects.exists()
 
 
