@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
@@ -13,6 +14,7 @@ from accounts.http import get_client_address, get_user
 from accounts.lib import server_clock
 from accounts.models import Act
 
+_BEFORE_AT: Final = re.compile(r"([^\s@])[^\s@]*@")
 SITE = "house"
 """The subject of actions on the whole site."""
 
@@ -35,6 +37,15 @@ class Operator:
 def build_subject(row: Model) -> str:
     """The subject of a row: ``user:12``."""
     return f"{row._meta.model_name}:{row.pk}"
+
+
+def shorten_addresses(text: str) -> str:
+    """Shorten the e-mail addresses in a text, for entries are permanent.
+
+    >>> shorten_addresses("ann.smith@example.com"), shorten_addresses("ann")
+    ('a…@example.com', 'ann')
+    """
+    return _BEFORE_AT.sub(r"\1…@", text)
 
 
 def record(

@@ -7,7 +7,7 @@ import math
 import time
 from http import HTTPStatus
 from io import BytesIO
-from typing import Any
+from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
 from allauth.core.internal import ratelimit
@@ -21,6 +21,10 @@ from django.utils import timezone
 from django.utils.timesince import timeuntil
 
 from accounts.models import User
+
+LOGINS: Final = ("account_login", "admin:login")
+GOES_ON: Final = "goes_on_after_login"
+"""The attribute of a response that :func:`goes_on_after_login` sets."""
 
 
 def get_user(request: HttpRequest) -> User:
@@ -141,3 +145,8 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
     """The 429 page of allauth's own views."""
     match = request.resolver_match
     return render_too_many_requests(request, _ACTIONS.get((match and match.url_name) or "", ""))
+
+
+def goes_on_after_login(response: HttpResponse) -> None:
+    """Mark a redirect to the login page of a request that is done after the login."""
+    setattr(response, GOES_ON, True)

@@ -22,19 +22,18 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import activate, gettext, gettext_lazy, pgettext
 
 from accounts.doors import approvals, bans
+from accounts.http import GOES_ON, LOGINS
 from accounts.lib import date_forms, languages, server_clock, times, zones
 from accounts.models import Approval, User
 from accounts.users import sessions, staff_sessions
 
 ZONE_COOKIE: Final = "zone"
-LOGINS: Final = ("account_login", "admin:login")
 NOT_DONE: Final = gettext_lazy(
     "You're not logged in, so nothing was changed. Log in and try again."
 )
 LOGGED_OUT: Final = gettext_lazy(
     "You were logged out, here or on another device. Log in to continue."
 )
-_GOES_ON: Final = "goes_on_after_login"
 PROBES: Final = ("/livez", "/readyz", "/metrics")
 ACCOUNTS: Final = "/accounts/"
 OPEN_TO_HELD: Final = (
@@ -42,11 +41,6 @@ OPEN_TO_HELD: Final = (
     "/manifest.webmanifest", "/service-worker.js", "/robots.txt",
 )  # fmt: skip
 """The pages of an account that waits for approval, or was refused."""
-
-
-def goes_on_after_login(response: HttpResponse) -> None:
-    """Mark a redirect to the login page of a request that is done after the login."""
-    setattr(response, _GOES_ON, True)
 
 
 def speak_language_of_browser(
@@ -235,7 +229,7 @@ def _has_ended(request: HttpRequest) -> bool:
 def _with_message(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     place, _, query = str(response.headers.get("Location", "")).partition("?")
     # Without ``next`` the redirect is from a form that needs no login.
-    is_left_undone = request.method == "POST" and not hasattr(response, _GOES_ON)
+    is_left_undone = request.method == "POST" and not hasattr(response, GOES_ON)
     if is_left_undone and "next=" in query and place in map(reverse, LOGINS):
         messages.warning(request, NOT_DONE)
     return response

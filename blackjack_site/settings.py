@@ -104,7 +104,7 @@ TEMPLATES = [
                 "accounts.context_processors.frozen",
                 "accounts.context_processors.languages",
                 "accounts.context_processors.site",
-                "tables.views.context_processors.bell",
+                "tables.context_processors.bell",
             ],
             # Their filter "date" replaces Django's on every page.
             "builtins": ["tables.templatetags.times"],

@@ -166,8 +166,8 @@ def may_host_as(table: Table, user: User) -> bool:
     return table.maker_id == user.pk or _may_run(user)
 
 
-def verify_recent_password(table: Table, who: Operator, now: dt.datetime) -> None:
-    """Check a recent password for an operator's action at the table of another player.
+def verify_recent_login(table: Table, who: Operator, now: dt.datetime) -> None:
+    """Check a recent login for an operator's action at the table of another player.
 
     Raises :class:`RuleViolation` ``password_first``. The operators' pages have the same rule.
     """

@@ -15,7 +15,7 @@ PACKAGES = ("blackjack_site", "tables", "accounts", "deploy")
 
 LAYERS = (
     {"blackjack_site", "tables.admin", "tables.urls", "tables.management"},
-    {"tables.operators", "tables.views"},
+    {"tables.operators", "tables.views", "tables.context_processors"},
     {"tables.realtime"},
     {"tables.game", "tables.lobby", "tables.social", "tables.records", "tables.audit",
      "tables.templatetags", "deploy"},
@@ -34,7 +34,7 @@ ACCOUNTS = (
     {"users"},
     {"doors"},
     {"ledger", "mail"},
-    {"staff"},
+    {"staff", "concurrent_edits"},
     {"audit_log"},
     {"http", "maintenance", "migrations", "site_settings"},
     {"models", "apps"},
@@ -52,8 +52,12 @@ SCRIPTS = (
 )
 """The rooms of ``static/js``, in the same way; "" are the modules that pages load."""
 
-KNOW_JSON = ("tables.protocol.codec", "tables.engine.__main__", "tables.odds.__main__")
-"""The wire, and the command lines of the engine and the odds, which need no Django."""
+KNOW_JSON = (
+    "tables.protocol.codec", "tables.engine.__main__", "tables.odds.__main__",
+    "accounts.concurrent_edits",
+)  # fmt: skip
+"""The wire; the command lines of the engine and the odds, which need no Django; and the values that a
+page carries, because accounts do not know the wire."""
 
 MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path

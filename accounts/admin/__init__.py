@@ -21,7 +21,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import audit_log, site_settings
 from accounts.admin import roles as admin_roles
-from accounts.admin.alert_fields import MOST_URL, AddressesField, KindsField, WebhookField
+from accounts.admin.alert_fields import (
+    MOST_URL,
+    AddressesField,
+    KindsField,
+    WebhookField,
+    shorten_url,
+)
 from accounts.admin.concurrent_edits import ConcurrentEditAdmin
 from accounts.admin.read_only import ReadOnlyAdmin, money_column, parse_day
 from accounts.audit_log import Operator
@@ -49,6 +55,8 @@ from accounts.users import reauthentication
 LEAST_GRANT: Final = 100
 MOST_GRANT: Final = 100_000_000
 """The limits of the starting money and of rebuys, in hundredths: 1 and 1,000,000 units."""
+CHANNELS: Final = ("alert_emails", "alert_email_kinds", "alert_webhook", "alert_webhook_kinds")
+"""The settings of who is called, for those alone who may change them."""
 
 for library in (Group, EmailAddress, Authenticator, UserSession):
     # Roles come from a migration, addresses belong to their owner, keys are secret.
@@ -408,6 +416,16 @@ class HouseSettingsAdmin(RecordedAdmin):
     )  # fmt: skip
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The fields; addresses and the URL, which is a secret, are not for who may only read."""
+        parts = super().get_fieldsets(request, obj)
+        if self.has_change_permission(request, obj):
+            return parts
+        return [
+            (title, {**part, "fields": [one for one in part["fields"] if one not in CHANNELS]})
+            for title, part in parts
+        ]
+
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> HouseSettings | None:
         """The settings with the limits that are in effect."""
         settings: HouseSettings | None = super().get_object(request, *args, **options)
@@ -466,7 +484,15 @@ class HouseSettingsAdmin(RecordedAdmin):
         return redirect(request.path)
 
     def log_values(self, name: str, before: Any, after: Any) -> tuple[Any, Any]:
-        """Of the blocked words only those that were removed and added."""
+        """Of the blocked words only those that were removed and added; of addresses and the URL what
+        tells them apart.
+        """
+        if name == "languages":  # stored as one text, shown as several ticks
+            return ",".join(before), after
+        if name == "alert_emails":
+            return audit_log.shorten_addresses(before), audit_log.shorten_addresses(after)
+        if name == "alert_webhook":
+            return shorten_url(before), shorten_url(after)
         if name != "blocked_words":
             return before, after
         old, new = (word_filter.split_entries(text) for text in (before, after))

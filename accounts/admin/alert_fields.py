@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.translation import gettext_lazy as _
@@ -57,7 +58,7 @@ class KindsField(forms.MultipleChoiceField):
 
 
 class WebhookField(forms.CharField):
-    """The URL of a webhook: https, or http to this machine."""
+    """The URL of a webhook: https; with ``WEBHOOK_PRIVATE`` also http to this machine."""
 
     widget = forms.URLInput(attrs={"class": "vURLField", "spellcheck": "false"})
 
@@ -87,6 +88,14 @@ def _verify_url(url: str) -> None:
                 "http:// is possible to this machine alone, such as http://localhost:9000/. Use https://."
             )
         )
+    if _is_this_machine(host) and not settings.WEBHOOK_PRIVATE:
+        raise ValidationError(_("A URL of this machine needs WEBHOOK_PRIVATE=on."))
+
+
+def shorten_url(url: str) -> str:
+    """The scheme and the host of a URL, for the audit log: the rest is as good as a password."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}…" if url else ""
 
 
 def _is_this_machine(host: str) -> bool:

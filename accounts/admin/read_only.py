@@ -90,8 +90,8 @@ class PagedList(ChangeList):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The search and the filters, for the audit log."""
-        return {name: str(value) for name, value in self.params.items() if name != "as"}
+        """The search and the filters."""
+        return {name: str(value) for name, value in self.params.items() if name != export.PARAMETER}
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
         return ["-pk"]
@@ -168,7 +168,9 @@ class ReadOnlyAdmin(admin.ModelAdmin):
             found = cast("PagedList", self.get_changelist_instance(request))
         except IncorrectLookupParameters:
             return redirect(request.path)
-        return export.download(request, self._file(found), found.chosen)
+        return export.download(
+            request, self._file(found), found.chosen, logged={**found.chosen, **found.form.logged}
+        )
 
     def _file(self, found: PagedList) -> export.ListFile:
         """All rows of a list, with the columns of its page and the id."""

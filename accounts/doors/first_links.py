@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.doors.tokens import hash_token, make_token
 from accounts.lib.site_links import absolute_url
+from accounts.lib.tokens import hash_token, make_token
 from accounts.models import Act, HouseSettings, User
 
 

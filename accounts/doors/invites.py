@@ -16,15 +16,14 @@ from django.http import HttpRequest, HttpResponse
 
 from accounts import audit_log
 from accounts.audit_log import Operator
-from accounts.doors.tokens import hash_token, make_token
 from accounts.lib import server_clock
+from accounts.lib.tokens import hash_token, make_token
 from accounts.models import Act, SignUpInvite
 
 COOKIE: Final = "invite"
 LIFETIME_SECONDS: Final = 24 * 60 * 60
 """How long a sign-up after the link may take."""
 MOST_PLACES: Final = 1000
-SUBJECT: Final = "signupinvite"
 
 
 @transaction.atomic

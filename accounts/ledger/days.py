@@ -1,7 +1,8 @@
 """The boundaries of a day, as a time and as a transfer id.
 
-Ids and times may be slightly out of order, because several processes write. The id of a moment is
-computed only here, so that all pages use the same boundary.
+A day is one of the calendar in a time zone; the days of accounting are in ``gaming_days``. Ids and times
+may be slightly out of order, because several processes write. The id of a moment is computed only here,
+so that all pages use the same boundary.
 """
 
 from __future__ import annotations

@@ -22,6 +22,11 @@ def to_milliseconds(moment: dt.datetime) -> int:
     return round(moment.timestamp() * 1000)
 
 
+def format_utc(moment: dt.datetime) -> str:
+    """Format a time for readers of any zone: ``2026-11-25 22:40 UTC``."""
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
+
+
 def is_viewers_zone() -> bool:
     """Whether the active zone is the viewer's."""
     return timezone.get_current_timezone_name() != UTC

@@ -80,15 +80,25 @@ def read_pages(read: Callable[[C | None], tuple[Sequence[R], C | None]]) -> Iter
 
 
 def download(
-    request: HttpRequest, file: ListFile, query: Mapping[str, str], *, back: str = ""
+    request: HttpRequest,
+    file: ListFile,
+    query: Mapping[str, str],
+    *,
+    logged: Mapping[str, str] | None = None,
+    back: str = "",
 ) -> HttpResponseBase:
     """Record the download with its filters in the audit log, and stream the file.
+
+    ``logged`` are the filters for the log if they differ from ``query``: entries are permanent, so they
+    name no player. Addresses are shortened.
 
     If the site is too busy for that, it leads to the page ``back``, or to the list at the same path.
     """
     try:
         if request.method == "GET":
-            after = {"list": file.name, "of": dict(query)}
+            told = query if logged is None else logged
+            of = {name: audit_log.shorten_addresses(value) for name, value in told.items()}
+            after = {"list": file.name, "of": of}
             audit_log.record(
                 Operator.from_request(request), Act.What.DOWNLOAD, audit_log.SITE, after=after
             )

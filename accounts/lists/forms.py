@@ -120,6 +120,15 @@ class ListForm(forms.Form):
         )
 
     @property
+    def logged(self) -> dict[str, str]:
+        """The input for the audit log: a player by number, because a name may be deleted."""
+        found = self.cleaned_data
+        return {
+            name: f"user:{found[name].pk}" if isinstance(found.get(name), User) else value
+            for name, value in self.query.items()
+        }
+
+    @property
     def query(self) -> dict[str, str]:
         """The input as query parameters, without the cursor of the page."""
         named = ((name, self.data.get(self.add_prefix(name), "")) for name in self.fields)

@@ -59,15 +59,14 @@ def record_address_change(operator: Operator, user: User, before: Any, after: An
     """Record a change of an operator's addresses in the audit log, shortened: entries are permanent."""
     subject = audit_log.build_subject(user)
     told = [
-        {"addresses": [_mask_address(each, how) for each, how in of.items()]}
+        {
+            "addresses": [
+                f"{audit_log.shorten_addresses(each)} {how}".strip() for each, how in of.items()
+            ]
+        }
         for of in (before, after)
     ]
     audit_log.record(operator, Act.What.EDIT_USER, subject, before=told[0], after=told[1])
-
-
-def _mask_address(address: str, how: str) -> str:
-    local, _at, domain = address.rpartition("@")
-    return f"{local[:1]}…@{domain} {how}".strip()
 
 
 def _masked_addresses(user: User) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import secrets
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +17,7 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
+from accounts.lib.tokens import hash_token
 from accounts.models import Act, StaffInvite, User
 from accounts.staff import assignment, roles, waiting_changes
 
@@ -53,11 +53,6 @@ def create(operator: Operator, role: str, now: dt.datetime) -> tuple[StaffInvite
         subject = audit_log.build_subject(invite)
         audit_log.record(operator, Act.What.INVITE, subject, after=after, at=now)
     return invite, token
-
-
-def hash_token(token: str) -> str:
-    """The stored form of a token."""
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def find(token_hash: str) -> StaffInvite | None:

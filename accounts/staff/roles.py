@@ -11,13 +11,12 @@ from django.contrib.auth.models import Group
 from accounts.models import User
 
 MANAGER: Final = "manager"
-"""The role that decides as a second operator. Giving it needs one, unless a superuser gives it."""
+"""The role that decides as a second operator. Giving it needs one, unless a superuser gives it.
+Superusers count as managers."""
 MANAGE: Final = "accounts.manage_staff"
 """The permission to invite operators, and to give and take roles."""
 APPROVE: Final = "accounts.approve_change"
 """The permission to decide as a second operator."""
-OF_MOST: Final = ("floor", "cashier")
-"""The roles that a manager gives and takes alone."""
 
 
 def list_roles(user: User) -> list[str]:

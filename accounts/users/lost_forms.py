@@ -28,7 +28,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from accounts.middleware import LOGINS, goes_on_after_login
+from accounts.http import LOGINS, goes_on_after_login
 from accounts.users import reauthentication
 
 COOKIE: Final = "forms"

@@ -58,7 +58,7 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
     """
     if not access.may_host(live.row, who.user_id):
         raise _not_host_error(live.row.maker)
-    access.verify_recent_password(live.row, who, live.now)
+    access.verify_recent_login(live.row, who, live.now)
     is_operators, before = live.row.maker_id != who.user_id, (live.row.is_closing, len(live.events))
     was = _changed_fields(live.row, command)
     match command:

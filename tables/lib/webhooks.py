@@ -58,25 +58,36 @@ def sign(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
 
 
 def _connect(scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
-    """Connect with TLS; without it to this machine alone."""
+    """Connect with TLS; without it to this machine alone, if private addresses are allowed."""
     is_tls = scheme == "https"
-    allowed = _may_connect if is_tls else is_loopback
+    allowed = _may_connect if is_tls else _may_connect_without_tls
     try:
         return outgoing_http.connect(
             host, port or (443 if is_tls else 80), is_tls=is_tls, is_allowed=allowed
         )
     except outgoing_http.AddressRefused as error:
-        if not is_tls:
+        if not is_tls and settings.WEBHOOK_PRIVATE:
             raise WebhookFailed("http:// is for this machine alone: use https://") from error
+        if not is_tls:
+            raise WebhookFailed(
+                "http:// is for this machine alone, and needs WEBHOOK_PRIVATE=on: use https://"
+            ) from error
         raise WebhookFailed(
             f"{host} has an address in a private network: WEBHOOK_PRIVATE=on allows that"
         ) from error
 
 
 def _may_connect(address: str) -> bool:
-    """Whether a webhook with TLS may have this address. Link-local ones are those of cloud metadata."""
-    if is_public(address) or is_loopback(address):
+    """Whether a webhook with TLS may have this address. Link-local ones are those of cloud metadata.
+
+    Answers are shown, so this machine is as private as its networks.
+    """
+    if is_public(address):
         return True
     ip = ipaddress.ip_address(address.partition("%")[0])
     is_private = (ip.is_private or ip in _SHARED) and not ip.is_link_local
     return bool(settings.WEBHOOK_PRIVATE) and is_private
+
+
+def _may_connect_without_tls(address: str) -> bool:
+    return bool(settings.WEBHOOK_PRIVATE) and is_loopback(address)

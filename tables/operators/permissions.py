@@ -38,12 +38,12 @@ class MissingPermission(PermissionDenied):
 
 
 def operator_page(
-    permission: str, *methods: str, needs_password: bool = True
+    permission: str, *methods: str, needs_recent_login: bool = True
 ) -> Callable[[View], View]:
     """A page of the admin site for operators who have ``permission``; 403 for the others.
 
     ``methods`` are GET and HEAD by default. Users who are no operators are asked to log in.
-    ``needs_password``: whether the password must have been entered recently.
+    ``needs_recent_login``: whether the password or the second factor must have been entered recently.
     """
 
     def guard(view: View) -> View:
@@ -58,7 +58,7 @@ def operator_page(
 
         answered = methods or ("GET", "HEAD")
         asked = _redirect_get(require_http_methods(answered)(wrapped))
-        vars(asked).update(needs_password=needs_password)
+        vars(asked).update(needs_recent_login=needs_recent_login)
         opened = admin.site.admin_view(asked)
         # For the tests that compare pages and permissions: no page may lack one.
         vars(opened).update(permission=permission, methods=answered)

@@ -147,18 +147,18 @@ class OperatorSite(admin.AdminSite):
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Require a recent password or second factor for every operators' page, but for those with
-        ``needs_password`` false.
+        ``needs_recent_login`` false.
         """
         opened = super().admin_view(view, cacheable)
-        needs_password = getattr(view, "needs_password", True)
+        needs_recent_login = getattr(view, "needs_recent_login", True)
 
         @wraps(view)
         def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            asks = needs_password and self.has_permission(request)
+            asks = needs_recent_login and self.has_permission(request)
             step = reauthentication.find_step(request) if asks else None
             if step is not None:
                 return reauthentication.redirect_to_step(request, step)
-            if needs_password:
+            if needs_recent_login:
                 request.session.pop(reauthentication.ONWARD_KEY, None)  # arrived
             return opened(request, *args, **kwargs)
 

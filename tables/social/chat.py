@@ -185,7 +185,7 @@ def _remove_line(table: Table, who: Operator, line_id: int, now: dt.datetime) ->
     if line is None or not (is_own or access.may_host(table, who.user_id)):
         raise RuleViolation("no_such_line", "You can't remove that message.")
     if not is_own:
-        access.verify_recent_password(table, who, now)
+        access.verify_recent_login(table, who, now)
     if line.removed_at is not None:
         return ()
     line.removed_at, line.removed_by_id = now, who.user_id
@@ -202,7 +202,7 @@ def _silence(
     """Silence a player, or end it; returns what the table is told, nothing if nothing changed."""
     if not access.may_host(table, who.user_id):
         raise RuleViolation("not_maker", "Only the table host can mute players.")
-    access.verify_recent_password(table, who, now)
+    access.verify_recent_login(table, who, now)
     user = User.objects.filter(username=name).first()
     if user is None or user.pk == who.user_id or access.may_host(table, user.pk):
         raise RuleViolation("no_such_player", "You can't mute that player.")

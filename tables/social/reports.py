@@ -6,7 +6,6 @@ import datetime as dt
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.lib.errors import OperationRefused
@@ -117,11 +116,6 @@ def list_own(user: User, before: int | None = None) -> tuple[list[Report], int |
     rows = Report.objects.filter(user=user).select_related("round__table", "table")
     rows = rows.defer("round__table__state", "table__state").order_by("-pk")
     return first_page(rows, PAGE, before)
-
-
-def filter_answered(user_id: int, since: dt.datetime) -> QuerySet[Report]:
-    """The reports of this player, of each kind, that were answered after ``since``, newest first."""
-    return Report.objects.filter(user=user_id, answered_at__gt=since).order_by("-answered_at")
 
 
 def _create(row: Report) -> bool:

@@ -11,8 +11,13 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.http import get_client_address, is_cross_site, is_for_page, is_prefetch
-from accounts.middleware import goes_on_after_login
+from accounts.http import (
+    get_client_address,
+    goes_on_after_login,
+    is_cross_site,
+    is_for_page,
+    is_prefetch,
+)
 from tables import access
 from tables.models import Table
 from tables.protocol.commands import Sit

@@ -24,6 +24,7 @@ from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.lib.site_links import site_host
+from accounts.lib.tokens import hash_token
 from accounts.models import StaffInvite, User
 from accounts.staff import invites
 from accounts.staff.invites import Acceptance
@@ -37,7 +38,7 @@ from tables.views.decorators import redirect_busy_to
 @require_safe
 def follow_link(request: HttpRequest, token: str) -> HttpResponse:
     """Remember the invite of a link, and redirect to its page."""
-    token_hash = invites.hash_token(token)
+    token_hash = hash_token(token)
     if invites.find(token_hash) is None:
         return _render_invalid(request, _("Check the link, or ask for a new one."))
     request.session[invites.SESSION_KEY] = token_hash

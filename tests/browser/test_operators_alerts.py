@@ -32,7 +32,7 @@ async def test_a_tab_that_is_left_open_calls(evening: Evening) -> None:
     write(
         evening,
         "INSERT INTO tables_alert (kind, subject, text, path, since, opened_at)"
-        " VALUES ('report', 'report:1', 'A report by ann waits for an answer.', '/admin/', ?, ?)",
+        " VALUES ('report', 'report:1', 'Report 1 waits for an answer.', '/admin/', ?, ?)",
         now, now,
     )  # fmt: skip
     await olga.page.clock.fast_forward(EVERY_MS)
@@ -40,7 +40,7 @@ async def test_a_tab_that_is_left_open_calls(evening: Evening) -> None:
     await expect(olga.page.locator("#alert-badge")).to_have_text("1 waiting")
     await olga.page.locator("#alert-badge").click()
     await expect(olga.page).to_have_title(re.compile(r"^\(1\) Alerts"))
-    await expect(olga.page.locator(".alerts")).to_contain_text("A report by ann waits")
+    await expect(olga.page.locator(".alerts")).to_contain_text("Report 1 waits")
     await shot(olga, "alerts")
     await olga.page.get_by_role("button", name="Seen").click()
     await expect(olga.page).to_have_title(re.compile(r"^Alerts"))

@@ -14,9 +14,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Act, HouseSettings, User
+from accounts.users import reauthentication
 from tables.models import Alert, AlertDelivery, Backup, Report, Table, Void
 from tables.operators.alerts import check
 from tests.helpers.receivers import mail_server, webhook_receiver
+from tests.helpers.site import SETTINGS_FORM
 from tests.operators import populated_site as worlds
 from tests.operators.populated_site import PLAYER, SUPERUSER, WITHOUT_ROLE, World
 from tests.operators.test_alert_messages import SMTP
@@ -34,6 +36,7 @@ def world(db: None) -> World:
     world = worlds.build()
     table = Table.objects.filter(pk=world.ids["table"])
     table.update(paused_at=timezone.now(), fill_limit=100, auto_filled=200)
+    Report.objects.exclude(pk=world.ids["report"]).update(answered_at=timezone.now())
     check.check(timezone.now())
     return world
 
@@ -121,7 +124,8 @@ def test_the_page_lists_what_waits_with_its_link_and_who_was_called(world: World
     )  # fmt: skip
     page = said(as_(world.actors["floor"]), ALERTS)
     path = reverse("admin:answer_report", args=[world.ids["report"]])
-    assert f'<a href="{path}">A report by player waits for an answer.</a>' in page
+    report = f"Report {world.ids['report']}"
+    assert f'<a href="{path}">{report} waits for an answer.</a>' in page
     assert re.search(r"e-mail, opened: sent .*? The mail server has accepted it\.", page)
     assert re.search(r"webhook, opened: 2 attempts failed, the next one .*? 500 Internal", page)
 
@@ -145,6 +149,7 @@ def test_what_is_seen_is_not_counted_any_more(world: World) -> None:
     assert "seen by floor" in page
     act = Act.objects.get(what="alert_seen")
     assert (act.by, act.subject) == (world.actors["floor"], f"alert:{alert.pk}")
+    assert act.after == {"alert": "rack", "of": alert.subject}
     client.post(path)
     assert Act.objects.filter(what="alert_seen").count() == 1
     assert "already over, or marked as seen" in said(client, ALERTS)
@@ -161,7 +166,7 @@ def test_an_ended_alert_is_listed_below(world: World) -> None:
     check.check(timezone.now())
     page = said(as_(world.actors["floor"]), ALERTS)
     below = page.split('id="ended-title"')[1]
-    assert "A report by player waits for an answer." in below
+    assert f"Report {world.ids['report']} waits for an answer." in below
 
 
 def test_the_last_backup_is_told_to_managers(world: World) -> None:
@@ -177,10 +182,9 @@ def test_a_tab_that_is_left_open_is_counted_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everything else asks for the password after half an hour."""
-    from accounts.users import reauthentication
-
     client = as_(world.actors["floor"])
-    monkeypatch.setattr(reauthentication, "is_operator_recent", lambda _request: False)
+    step = reauthentication.Step.PASSWORD
+    monkeypatch.setattr(reauthentication, "find_step", lambda _request: step)
     assert client.get(ALERTS).status_code == 302
     assert client.get("/admin/alerts/count/").json() == {"count": 3}
 
@@ -207,23 +211,35 @@ def test_the_pages_ask_as_often_however_much_waits(world: World) -> None:
 # The channels
 
 
-def test_the_secret_is_for_managers(world: World) -> None:
+def test_a_secret_is_shown_when_it_is_made_and_never_again(world: World) -> None:
     HouseSettings.objects.update(alert_webhook="https://x.example/")
-    secret = HouseSettings.objects.get().alert_webhook_secret
-    assert secret.startswith("whsec_")
-    assert secret in said(as_(world.actors["manager"]), ALERTS)
-    for role in ("floor", "cashier"):
-        assert secret not in said(as_(world.actors[role]), ALERTS)
-    assert secret not in said(as_(world.actors["floor"]), SETTINGS)
-
-
-def test_a_new_secret_replaces_the_old_one_and_is_in_no_log(world: World) -> None:
+    manager = as_(world.actors["manager"])
     before = HouseSettings.objects.get().alert_webhook_secret
-    as_(world.actors["manager"]).post("/admin/alerts/secret/")
+    assert before.startswith("whsec_")
+    assert before not in said(manager, ALERTS)
+    page = unescape(manager.post("/admin/alerts/secret/").content.decode())
     secret = HouseSettings.objects.get().alert_webhook_secret
     assert secret != before
+    assert page.count(secret) == 1
+    for role in ("manager", "floor", "cashier"):
+        assert secret not in unescape(said(as_(world.actors[role]), ALERTS))
+    assert secret not in unescape(said(as_(world.actors["floor"]), SETTINGS))
     act = Act.objects.get(what="alert_secret")
     assert secret not in f"{act.before}{act.after}{act.reason}"
+
+
+@pytest.mark.parametrize("what", ["secret", "test/email", "test/webhook"])
+def test_the_channels_need_a_recent_login(
+    what: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = as_(world.actors["manager"])
+    monkeypatch.setattr(reauthentication, "is_factor_recent", lambda _request: False)
+    before = HouseSettings.objects.get().alert_webhook_secret
+    answer = client.post(f"/admin/alerts/{what}/")
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith("/accounts/2fa/confirm/")
+    assert HouseSettings.objects.get().alert_webhook_secret == before
+    assert not Act.objects.filter(what__in=("alert_test", "alert_secret")).exists()
 
 
 def test_a_test_shows_the_real_answer_of_the_receiver(world: World) -> None:
@@ -272,15 +288,7 @@ def test_without_an_address_a_test_says_so(world: World) -> None:
 
 
 def form(**changed: object) -> dict[str, object]:
-    kept = HouseSettings.objects.get()
-    return {
-        "rebuy_hours": kept.rebuy_hours, "adjustment_limit": "1000", "adjustment_day_limit": "5000",
-        "void_limit": "1000", "alert_emails": kept.alert_emails,
-        "alert_email_kinds": kept.alert_email_kinds.split(","),
-        "alert_webhook": kept.alert_webhook,
-        "alert_webhook_kinds": kept.alert_webhook_kinds.split(","), "alert_resolved": "on",
-        "alert_report_minutes": "15", "alert_backup_hours": "26", **changed,
-    }  # fmt: skip
+    return {**SETTINGS_FORM, **changed}
 
 
 def test_the_settings_of_alerts_are_stored_and_logged(operator: Operators) -> None:
@@ -301,6 +309,8 @@ def test_the_settings_of_alerts_are_stored_and_logged(operator: Operators) -> No
     assert set(act.after) == {
         "alert_emails", "alert_email_kinds", "alert_webhook", "alert_report_minutes",
     }  # fmt: skip
+    assert act.after["alert_emails"].split() == ["o…@example.com", "b…@example.com"]
+    assert act.after["alert_webhook"] == "https://x.example…"
     page = said(client, "/admin/trail/")
     assert "e-mail addresses for alerts" in page
 
@@ -340,13 +350,24 @@ def test_what_cannot_be_is_said_and_kept_in_the_form(
 
 @pytest.mark.parametrize("url", ["http://localhost:9000/", "http://127.0.0.1/", "http://[::1]:1/x"])
 def test_a_receiver_on_this_machine_needs_no_https(url: str, operator: Operators) -> None:
-    assert as_(operator("manager")).post(SETTINGS, form(alert_webhook=url)).status_code == 302
+    client = as_(operator("manager"))
+    page = client.post(SETTINGS, form(alert_webhook=url)).content.decode()
+    assert "WEBHOOK_PRIVATE=on" in page
+    assert not HouseSettings.objects.get().alert_webhook
+    with override_settings(WEBHOOK_PRIVATE=True):
+        assert client.post(SETTINGS, form(alert_webhook=url)).status_code == 302
     assert HouseSettings.objects.get().alert_webhook == url
 
 
-def test_who_may_only_read_reads_them(operator: Operators) -> None:
-    HouseSettings.objects.update(alert_emails="ops@example.com")
-    assert "ops@example.com" in said(as_(operator("floor")), SETTINGS)
+def test_who_may_only_read_reads_no_addresses_and_no_url(operator: Operators) -> None:
+    HouseSettings.objects.update(
+        alert_emails="ops@example.com", alert_webhook="https://x.example/hook/7f3a"
+    )
+    page = said(as_(operator("floor")), SETTINGS)
+    assert "ops@example.com" not in page
+    assert "x.example" not in page
+    assert "field-alert_report_minutes" in page
+    assert "x.example/hook/7f3a" in said(as_(operator("manager")), SETTINGS)
 
 
 @pytest.mark.parametrize("is_console", [True, False])

@@ -73,7 +73,7 @@ def test_a_report_opens_one_until_it_is_answered(round_: Round, ann: User) -> No
     alert = Alert.objects.get()
     assert alert.since == NOW
     assert alert.path == f"/admin/reports/{report.pk}/answer/"
-    assert "ann" in alert.text
+    assert alert.text == f"Report {report.pk} waits for an answer."
     assert "Not a name" not in alert.text
     Report.objects.update(answered_at=NOW)
     assert look(minutes(2)) == []

@@ -63,7 +63,7 @@ def flat(answer: Any) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_what_both_have_changed_is_shown_side_by_side_and_nothing_is_written(
+def test_case_75_what_both_have_changed_is_shown_side_by_side_and_nothing_is_written(
     casino: TableClient, mia: Client, max_: Client
 ) -> None:
     path = f"/admin/tables/{casino.table_id}/edit/"

@@ -92,6 +92,28 @@ def test_each_list_is_a_file_with_a_link_to_it_and_an_entry_in_the_trail(
 
 
 @pytest.mark.parametrize(
+    ("template", "query", "told"),
+    [
+        ("/admin/players/", {"q": "ann.smith@example.com"}, {"q": "a…@example.com"}),
+        ("/admin/players/{player}/statement/", {}, {"player": "user:{player}"}),
+        ("/admin/players/{player}/rounds/", {}, {"player": "user:{player}"}),
+        ("/admin/rounds/", {"player": "player"}, {"player": "user:{player}"}),
+        ("/admin/reports/", {"player": "player"}, {"player": "user:{player}"}),
+        ("/admin/tables/chatline/", {"player": "player"}, {"player": "user:{player}"}),
+        ("/admin/trail/", {"subject": "player"}, {"subject": "user:{player}"}),
+        ("/admin/trail/", {"by": "player"}, {"by": "user:{player}"}),
+    ],
+)
+def test_the_trail_of_a_download_names_no_player(
+    template: str, query: dict[str, str], told: dict[str, str], behind: Client, world: World
+) -> None:
+    """An entry is permanent, and the name of a deleted account is not."""
+    read(behind, path_of(template, world), **query)
+    after = Act.objects.filter(what="download").latest("pk").after or {}
+    assert after["of"] == {name: path_of(value, world) for name, value in told.items()}
+
+
+@pytest.mark.parametrize(
     "template", [*WITH_DAYS, "/admin/tables/chatline/", "/admin/tables/change/"]
 )
 def test_a_day_of_which_there_is_nothing_empties_the_list(

@@ -93,7 +93,9 @@ def test_other_roles_need_one_when_the_settings_say_so(operator: Role, role: str
     assert client.get("/admin/").status_code == 200
 
 
-def test_a_session_that_never_showed_it_is_asked_and_the_form_is_kept(operator: Role) -> None:
+def test_case_71_a_session_that_never_showed_it_is_asked_and_the_form_is_kept(
+    operator: Role,
+) -> None:
     user = operator("floor", "olga")
     client = log_in_by_password("olga")
     give_app(user)  # on another device
@@ -127,7 +129,7 @@ def test_a_factor_that_was_removed_does_not_count_any_more(operator: Role) -> No
     assert client.get("/admin/")["Location"].startswith(CONFIRM)
 
 
-def test_the_same_rule_holds_for_sockets(operator: Role) -> None:
+def test_case_71_the_same_rule_holds_for_sockets(operator: Role) -> None:
     user = operator("floor", "olga")
     client = log_in_by_password("olga")
 

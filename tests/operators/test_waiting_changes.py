@@ -89,7 +89,7 @@ def form(**fields: str) -> dict[str, str]:
 # The time
 
 
-def test_a_raised_limit_takes_effect_after_24_hours(mia: User, now: dt.datetime) -> None:
+def test_case_72_a_raised_limit_takes_effect_after_24_hours(mia: User, now: dt.datetime) -> None:
     ask(mia, RAISED, now)
     assert limit(now) == VOIDS
     assert limit(now + LEAST_TIME - dt.timedelta(seconds=1)) == VOIDS

@@ -28,19 +28,15 @@ LOGINS = (reverse("account_login"), reverse("admin:login"))
 def places(world: World) -> dict[str, str]:
     """Every address that takes a form, with who sends it."""
     found = {path_of(row, world): SEATED for row in ROWS if row.method == "POST"}
+    nothing = world.ids["nothing"]
     known = {
         "table_id": world.ids["public"], "round_id": world.ids["public_round"],
         "user_id": world.users["outsider"].pk, "line_id": world.ids["line"],
-        "report_id": world.ids["nothing"], "void_id": world.ids["nothing"],
-        "alert_id": world.ids["nothing"], "invite_id": world.ids["nothing"],
-        "ban_id": world.ids["nothing"], "session_id": world.ids["nothing"],
-        "change_id": world.ids["nothing"],
-        "transfer_id": world.ids["nothing"],
     }  # fmt: skip
     named = {row.name for row in OPERATORS_ROWS if row.method == "POST"}
     for pattern in of_operators:
         if pattern.name in named:
-            at = {name: known[name] for name in pattern.pattern.converters}
+            at = {name: known.get(name, nothing) for name in pattern.pattern.converters}
             found[reverse(f"admin:{pattern.name}", kwargs=at)] = SUPERUSER
     for model in admin.site._registry:
         name = f"{model._meta.app_label}_{model._meta.model_name}"

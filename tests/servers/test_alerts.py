@@ -40,7 +40,10 @@ def until(server: Server, wanted: list[tuple[str, int]]) -> None:
 
 def test_a_message_that_failed_outlasts_a_kill(tmp_path: Path, prepared: Path) -> None:
     now = datetime.now(UTC)
-    with webhook_receiver() as receiver, serving(tmp_path, prepared) as server:
+    with (
+        webhook_receiver() as receiver,
+        serving(tmp_path, prepared, WEBHOOK_PRIVATE="on") as server,
+    ):
         receiver.status = 503
         write(
             database_of(server),

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 from allauth.mfa.models import Authenticator
 
 from accounts import site_settings
 from accounts.models import User
+from accounts.staff import roles
 
 Type = Authenticator.Type
-MANAGER: Final = "manager"
-"""The role that superusers count as."""
-
 Authenticators = Mapping[int, str]
 """The types of a user's authenticators by their ids, recovery codes among them."""
 
@@ -30,10 +28,10 @@ def needs_one(user: User) -> bool:
     """Whether a role of this operator needs a second factor by the settings of the site."""
     if not (user.is_active and user.is_staff):
         return False
-    roles: list[str] = site_settings.get().second_factor_roles
-    if user.is_superuser and MANAGER in roles:
+    wanted: list[str] = site_settings.get().second_factor_roles
+    if user.is_superuser and roles.MANAGER in wanted:
         return True
-    return bool(roles) and user.groups.filter(name__in=roles).exists()
+    return bool(wanted) and user.groups.filter(name__in=wanted).exists()
 
 
 def is_shown(records: Iterable[Mapping[str, Any]], authenticators: Authenticators) -> bool:

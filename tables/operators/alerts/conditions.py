@@ -1,4 +1,4 @@
-"""The conditions that alerts are about. This is the only place that decides whether one holds."""
+"""The conditions that alerts are about, each by the rule of the page where it is seen to."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.ledger import gaming_days
+from accounts.lib.times import format_utc
 from accounts.models import AlertKind, HouseSettings
 from tables.models import AuditRun, Backup, DatabaseIdentity, Report, ServerProcess, Table, Void
 from tables.operators.books import audit_runs, revenue
@@ -80,12 +81,12 @@ def _list_of_kind(
 
 
 def _list_reports() -> Iterator[Condition]:
-    rows = Report.objects.filter(answered_at=None).select_related("user").order_by("pk")
+    rows = Report.objects.filter(answered_at=None).order_by("pk")
     for report in rows[:MOST]:
         yield Condition(
             AlertKind.REPORT,
             f"report:{report.pk}",
-            _("A report by %(name)s waits for an answer.") % {"name": report.user.username},
+            _("Report %(id)s waits for an answer.") % {"id": report.pk},
             reverse("admin:answer_report", args=[report.pk]),
             report.at,
         )
@@ -180,7 +181,7 @@ def _list_backups(settings: HouseSettings, now: dt.datetime) -> Iterator[Conditi
         last, said = began_at, _("No backup has been made since %(time)s.")
     if now - last > longest:
         yield Condition(
-            AlertKind.BACKUP, SITE, said % {"time": _format(last)},
+            AlertKind.BACKUP, SITE, said % {"time": format_utc(last)},
             reverse("admin:alerts"), last + longest,
         )  # fmt: skip
 
@@ -199,11 +200,7 @@ def _list_processes(now: dt.datetime) -> Iterator[Condition]:
             AlertKind.PROCESS,
             f"process:{row.key}",
             _("Process %(pid)s on %(host)s has not reported since %(time)s.")
-            % {"pid": row.pid, "host": row.host, "time": _format(row.seen_at)},
+            % {"pid": row.pid, "host": row.host, "time": format_utc(row.seen_at)},
             reverse("admin:floor"),
             row.seen_at,
         )
-
-
-def _format(time: dt.datetime) -> str:
-    return f"{time.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"

@@ -11,6 +11,7 @@ from django.core.mail import EmailMessage
 
 from accounts import site_settings
 from accounts.lib.site_links import absolute_url, site_host, site_url
+from accounts.lib.times import format_utc
 from tables.models import Alert, AlertDelivery
 from tables.protocol import codec
 
@@ -22,7 +23,7 @@ def build_email(deliveries: Sequence[AlertDelivery], addresses: Sequence[str]) -
     number, first = len(deliveries), _head(deliveries[0]).rstrip(".")
     subject = f"{number} alerts, the first: {first}" if number > 1 else first
     parts = [
-        f"{_head(each)}\n{absolute_url(each.alert.path)}\nsince {_format(each.alert.since)}"
+        f"{_head(each)}\n{absolute_url(each.alert.path)}\nsince {format_utc(each.alert.since)}"
         for each in deliveries
     ]
     return _build_letter(subject, parts, addresses)
@@ -77,10 +78,6 @@ def _build_letter(subject: str, parts: Sequence[str], addresses: Sequence[str]) 
     # Nobody answers an e-mail of a machine with another one.
     headers = {"Auto-Submitted": "auto-generated"}
     return EmailMessage(line, f"{body}\n\n{site_host()}\n", to=list(addresses), headers=headers)
-
-
-def _format(time: dt.datetime) -> str:
-    return f"{time.astimezone(dt.UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _iso(time: dt.datetime) -> str:

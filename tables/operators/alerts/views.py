@@ -18,6 +18,7 @@ from accounts.lib import server_clock
 from accounts.mail import queue as mail_queue
 from accounts.models import Act, AlertKind, HouseSettings
 from accounts.models.alerts import generate_secret, parse_kinds
+from accounts.users import reauthentication
 from tables.models import AlertDelivery, Backup
 from tables.operators.actions import BUSY
 from tables.operators.alerts import deliveries, overview
@@ -32,6 +33,11 @@ Channel = AlertDelivery.Channel
 @operator_page(overview.PERMISSION)
 def alerts(request: HttpRequest) -> HttpResponse:
     """The open alerts, the last ended ones, and the channels."""
+    return _render_alerts(request)
+
+
+def _render_alerts(request: HttpRequest, *, new_secret: str = "") -> HttpResponse:
+    """The page. A secret that was just made is shown this once."""
     user = get_user(request)
     kinds = overview.list_kinds(user)
     context: dict[str, Any] = {
@@ -39,6 +45,7 @@ def alerts(request: HttpRequest) -> HttpResponse:
         "ended_alerts": overview.list_ended(user),
         "backup": Backup.load_newest() if AlertKind.BACKUP in kinds else None,
         "shows_backup": AlertKind.BACKUP in kinds,
+        "new_secret": new_secret,
     }
     if user.has_perm(MANAGES):
         settings = HouseSettings.objects.get(pk=1)
@@ -52,11 +59,11 @@ def alerts(request: HttpRequest) -> HttpResponse:
     return render_page(request, "alerts/alerts.html", _("Alerts"), context)
 
 
-@operator_page(overview.PERMISSION, needs_password=False)
+@operator_page(overview.PERMISSION, needs_recent_login=False)
 def alert_count(request: HttpRequest) -> JsonResponse:
     """The number of the badge, for the script of every operators' page.
 
-    A tab that is left open has to call, also if the password was entered long ago.
+    A tab that is left open has to call, also if the last confirmation of the login was long ago.
     """
     return JsonResponse({"count": overview.count_waiting(get_user(request))})
 
@@ -70,7 +77,9 @@ def see_alert(request: HttpRequest, alert_id: int) -> HttpResponse:
         with transaction.atomic():
             is_new = overview.mark_seen(alert, operator.user_id, now)
             if is_new:
-                subject, after = audit_log.build_subject(alert), {"alert": alert.text}
+                # Not its text, which may have a name: entries are permanent.
+                subject = audit_log.build_subject(alert)
+                after = {"alert": alert.kind, "of": alert.subject}
                 audit_log.record(operator, Act.What.ALERT_SEEN, subject, after=after, at=now)
     except BUSY:
         messages.error(request, IS_BUSY)
@@ -81,6 +90,7 @@ def see_alert(request: HttpRequest, alert_id: int) -> HttpResponse:
 
 
 @operator_page(MANAGES, "POST")
+@reauthentication.require_recent_factor
 def send_test_email(request: HttpRequest) -> HttpResponse:
     """Send a test e-mail, wait for the mail server, and show its answer."""
     addresses = deliveries.list_addresses(HouseSettings.objects.get(pk=1))
@@ -89,6 +99,7 @@ def send_test_email(request: HttpRequest) -> HttpResponse:
 
 
 @operator_page(MANAGES, "POST")
+@reauthentication.require_recent_factor
 def send_test_webhook(request: HttpRequest) -> HttpResponse:
     """Send a test message to the webhook, and show its answer."""
     uid, settings = uuid.uuid4(), HouseSettings.objects.get(pk=1)
@@ -114,16 +125,17 @@ def _show_outcome(request: HttpRequest, channel: Channel, outcome: Outcome) -> H
 
 
 @operator_page(MANAGES, "POST")
+@reauthentication.require_recent_factor
 def renew_secret(request: HttpRequest) -> HttpResponse:
-    """Replace the key that signs webhooks. The audit log does not contain it."""
-    now = server_clock.now()
+    """Replace the key that signs webhooks, and show it, this once. The audit log does not contain it."""
+    now, secret = server_clock.now(), generate_secret()
     try:
         with transaction.atomic():
-            HouseSettings.objects.filter(pk=1).update(alert_webhook_secret=generate_secret())
+            HouseSettings.objects.filter(pk=1).update(alert_webhook_secret=secret)
             operator = Operator.from_request(request)
             audit_log.record(operator, Act.What.ALERT_SECRET, audit_log.SITE, at=now)
     except BUSY:
         messages.error(request, IS_BUSY)
-    else:
-        messages.success(request, _("The secret is a new one. Copy it to the receiver."))
-    return redirect("admin:alerts")
+        return redirect("admin:alerts")
+    messages.success(request, _("The secret is a new one. Copy it to the receiver."))
+    return _render_alerts(request, new_secret=secret)

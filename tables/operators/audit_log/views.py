@@ -86,6 +86,11 @@ class AuditLogForm(ListForm):
         return found[0]
 
     @property
+    def logged(self) -> dict[str, str]:
+        subject: str = self.cleaned_data.get("subject", "")
+        return {**super().logged, **({"subject": subject} if subject else {})}
+
+    @property
     def note(self) -> str:
         return " ".join(note for note in self.notes if note)
 
@@ -105,7 +110,7 @@ def audit_log_list(request: HttpRequest) -> HttpResponseBase:
     form = AuditLogForm(request.GET)
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
-        return export.download(request, _file(form.filters), form.query)
+        return export.download(request, _file(form.filters), form.query, logged=form.logged)
     before = form.cleaned_data["before"] if is_valid else None
     told = list_entries(form.filters, before=before) if is_valid else AuditLogPage((), None)
     context = {

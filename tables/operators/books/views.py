@@ -206,7 +206,7 @@ def audit(request: HttpRequest) -> HttpResponseBase:
     form, now = AuditRunsForm(request.GET), server_clock.now()
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
-        return export.download(request, _audits_file(form), form.query)
+        return export.download(request, _audits_file(form), form.query, logged=form.logged)
     before = form.cleaned_data["before"] if is_valid else None
     runs, older = list[AuditRun](), None
     if is_valid:

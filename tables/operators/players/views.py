@@ -47,7 +47,7 @@ def players(request: HttpRequest) -> HttpResponseBase:
     form = SearchForm(request.GET)
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
-        return export.download(request, _players_file(form.filters), form.query)
+        return export.download(request, _players_file(form.filters), form.query, logged=form.logged)
     after = form.cleaned_data["after"] if is_valid else ""
     found = (
         player_list.list_players(form.filters, after=after) if is_valid else PlayerPage([], None)
@@ -118,7 +118,8 @@ def player_statement(request: HttpRequest, user_id: int) -> HttpResponseBase:
     is_valid, before = form.is_valid(), request.GET.get("before")
     if is_valid and export.is_wanted(request):
         file = _statement_file(user, form.filters)
-        return export.download(request, file, {**form.query, "player": user.username})
+        logged = {**form.logged, "player": audit_log.build_subject(user)}
+        return export.download(request, file, form.query, logged=logged)
     lines = StatementPage([], None, None)
     if is_valid:
         lines = statement.list_lines(user.pk, form.filters, before=before)
@@ -168,7 +169,8 @@ def player_rounds(request: HttpRequest, user_id: int) -> HttpResponseBase:
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
         file = _rounds_file(user, form.filters)
-        return export.download(request, file, {**form.query, "player": user.username})
+        logged = {**form.logged, "player": audit_log.build_subject(user)}
+        return export.download(request, file, form.query, logged=logged)
     before = RoundCursor.parse(form.cleaned_data["before"]) if is_valid else None
     found = rounds.list_rounds(user, form.filters, before=before) if is_valid else None
     older = found.older if found is not None else None

@@ -30,7 +30,7 @@ def reports(request: HttpRequest) -> HttpResponseBase:
     form = ReportsForm(request.GET)
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
-        return export.download(request, _reports_file(form.filters), form.query)
+        return export.download(request, _reports_file(form.filters), form.query, logged=form.logged)
     before = form.cleaned_data["before"] if is_valid else None
     found, onward = list[Report](), None
     if is_valid:

@@ -46,7 +46,7 @@ def rounds(request: HttpRequest) -> HttpResponseBase:
     if form.cleaned_data["number"]:
         return redirect("admin:round", form.cleaned_data["number"])
     if export.is_wanted(request):
-        return export.download(request, _rounds_file(form.filters), form.query)
+        return export.download(request, _rounds_file(form.filters), form.query, logged=form.logged)
     before = form.cleaned_data["before"]
     found, query = round_list.list_rounds(form.filters, before=before), form.query
     context = {

@@ -60,7 +60,9 @@ def _render_list(request: HttpRequest, title: str, *, is_about_racks: bool) -> H
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
         name = "racks" if is_about_racks else "tables"
-        return export.download(request, _tables_file(name, form.filters), form.query)
+        return export.download(
+            request, _tables_file(name, form.filters), form.query, logged=form.logged
+        )
     before = form.cleaned_data["before"] if is_valid else None
     listed = TableListPage([], None)
     if is_valid:

@@ -40,7 +40,7 @@ def at(address: str, **headers: str) -> Client:
     return Client(REMOTE_ADDR=address, headers=headers)
 
 
-def test_a_banned_address_reads_until_when_and_why_on_every_page(
+def test_case_73_a_banned_address_reads_until_when_and_why_on_every_page(
     olga: User, casino: TableClient
 ) -> None:
     ban(olga, HERE, reason="Spam & <b>insults</b>.")
@@ -81,7 +81,7 @@ def test_a_log_in_from_there_is_no_way_round(olga: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("stopped_writer")
-def test_an_operator_keeps_the_operators_pages_and_lifts_the_ban(olga: User) -> None:
+def test_case_73_an_operator_keeps_the_operators_pages_and_lifts_the_ban(olga: User) -> None:
     row = ban(olga, HERE)
     browser = at(HERE)
     browser.force_login(olga)

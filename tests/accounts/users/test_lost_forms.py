@@ -14,6 +14,7 @@ from django.test import Client
 
 from accounts.models import Act, HouseSettings, User
 from accounts.users import lost_forms
+from tests.helpers.site import SETTINGS_FORM, change_settings
 
 pytestmark = pytest.mark.django_db
 
@@ -24,8 +25,10 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> None:
+def _fresh(db: None) -> None:
+    """The forms are those of operators with a password alone."""
     cache.clear()
+    change_settings(second_factor_roles=[])
 
 
 def with_password(user: User) -> User:
@@ -60,20 +63,21 @@ def browser(mia: User) -> Client:
     return client
 
 
-def fields_of(page: Any) -> dict[str, str]:
-    """The inputs of a page with their values."""
-    found = {}
+def fields_of(page: Any) -> dict[str, Any]:
+    """The inputs of a page with their values; those of several with one name as a list."""
+    found: dict[str, list[str]] = {}
     for one in re.findall(r"<input[^>]*>", page.content.decode()):
         name, value = re.search(r'name="([^"]*)"', one), re.search(r'value="([^"]*)"', one)
         if name is not None:
-            found[name[1]] = html.unescape(value[1]) if value else ""
-    return found
+            found.setdefault(name[1], []).append(html.unescape(value[1]) if value else "")
+    return {name: all_ if len(all_) > 1 else all_[0] for name, all_ in found.items()}
 
 
-def fill(client: Client, hours: str) -> dict[str, str]:
-    form = {**fields_of(client.get(SETTINGS)), "rebuy_hours": hours, "password": "a secret"}
-    assert "opened" in form
-    return form
+def fill(client: Client, hours: str) -> dict[str, Any]:
+    page = fields_of(client.get(SETTINGS))
+    form = {**SETTINGS_FORM, "second_factor_roles": [], "rebuy_hours": hours}
+    hidden = {name: page[name] for name in ("csrfmiddlewaretoken", "opened")}
+    return {**form, **hidden, "password": "a secret"}
 
 
 def hours() -> int:

@@ -87,7 +87,7 @@ def test_an_app_is_set_up_and_asked_for_at_the_next_login(anns: Client) -> None:
     assert is_in(other)
 
 
-def test_a_code_is_valid_once_also_the_one_that_set_the_app_up(anns: Client) -> None:
+def test_case_71_a_code_is_valid_once_also_the_one_that_set_the_app_up(anns: Client) -> None:
     secret, _codes = set_up(anns)
     for steps, is_let_in in ((0, False), (-1, False), (1, True), (1, False)):
         other = Client()
@@ -122,7 +122,7 @@ def test_recovery_codes_are_shown_once_and_new_ones_replace_them(anns: Client) -
     assert not is_in(other)
 
 
-def test_guesses_are_limited_at_the_login_and_later(anns: Client) -> None:
+def test_case_71_guesses_are_limited_at_the_login_and_later(anns: Client) -> None:
     secret, _codes = set_up(anns)
     other = Client()
     log_in(other, "ann")
@@ -184,7 +184,7 @@ def test_guests_are_led_to_keep_their_account_first(client: Client) -> None:
 
 def test_a_deleted_account_has_no_authenticators(anns: Client) -> None:
     set_up(anns)
-    deletion.close_account(ann())
+    deletion.close_account(ann(), timezone.now())
     assert not Authenticator.objects.exists()
 
 

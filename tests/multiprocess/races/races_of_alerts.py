@@ -31,7 +31,7 @@ def test_one_of_many_processes_checks(casino: TableClient) -> None:
         assert checked == [now + n * check.EVERY for n in range(1, number + 1)]
 
 
-def test_an_alert_is_opened_once_and_closed_once(casino: TableClient) -> None:
+def test_case_74_an_alert_is_opened_once_and_closed_once(casino: TableClient) -> None:
     HouseSettings.objects.update(alert_webhook="https://x.example/", alert_emails="a@example.com")
     now = timezone.now()
     for _ in range(5):
@@ -46,7 +46,7 @@ def test_an_alert_is_opened_once_and_closed_once(casino: TableClient) -> None:
         Alert.objects.all().delete()
 
 
-def test_a_message_is_sent_by_one_process(casino: TableClient) -> None:
+def test_case_74_a_message_is_sent_by_one_process(casino: TableClient) -> None:
     now = timezone.now()
     with webhook_receiver() as receiver:
         HouseSettings.objects.update(alert_webhook=receiver.url)

@@ -67,7 +67,7 @@ def limit(now: dt.datetime) -> int:
     return waiting_changes.load_settings(now).void_limit
 
 
-def test_of_many_consents_one_puts_it_into_effect(
+def test_case_72_of_many_consents_one_puts_it_into_effect(
     managers: list[Operator], now: dt.datetime
 ) -> None:
     change(managers[0], RAISED, now)
