@@ -38,8 +38,8 @@ _GOES_ON: Final = "goes_on_after_login"
 PROBES: Final = ("/livez", "/readyz", "/metrics")
 ACCOUNTS: Final = "/accounts/"
 OPEN_TO_HELD: Final = (
-    ACCOUNTS, *PROBES, "/account/", "/rules/", "/fairness/", "/practice/", "/jsi18n/", "/offline/",
-    "/manifest.webmanifest", "/service-worker.js", "/robots.txt",
+    ACCOUNTS, *PROBES, "/account/", "/rules/", "/fairness/", "/practice/", "/staff/", "/jsi18n/",
+    "/offline/", "/manifest.webmanifest", "/service-worker.js", "/robots.txt",
 )  # fmt: skip
 """The pages of an account that waits for approval, or was refused."""
 

@@ -80,15 +80,30 @@ def _list_of_kind(
 
 
 def _list_reports() -> Iterator[Condition]:
-    rows = Report.objects.filter(answered_at=None).select_related("user").order_by("pk")
-    for report in rows[:MOST]:
+    rows = Report.objects.filter(answered_at=None).select_related("user", "about").order_by("pk")
+    found = list(rows[: MOST + 1])
+    for report in found[:MOST]:
+        if report.about is not None and report.about.is_staff:
+            # The operator may be among the recipients, and is not to read who reports.
+            said = _("A report about an operator waits for an answer.")
+        else:
+            said = _("A report by %(name)s waits for an answer.") % {"name": report.user.username}
         yield Condition(
             AlertKind.REPORT,
             f"report:{report.pk}",
-            _("A report by %(name)s waits for an answer.") % {"name": report.user.username},
+            said,
             reverse("admin:answer_report", args=[report.pk]),
             report.at,
         )
+    for next_one in found[MOST:]:
+        number = rows.order_by().count() - MOST
+        said = ngettext(
+            "%(n)s more report waits for an answer.",
+            "%(n)s more reports wait for an answer.",
+            number,
+        )
+        path = reverse("admin:reports")
+        yield Condition(AlertKind.REPORT, "reports", said % {"n": number}, path, next_one.at)
 
 
 def _list_voids() -> Iterator[Condition]:
