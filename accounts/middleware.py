@@ -37,8 +37,8 @@ LOGGED_OUT: Final = gettext_lazy(
 PROBES: Final = ("/livez", "/readyz", "/metrics")
 ACCOUNTS: Final = "/accounts/"
 OPEN_TO_HELD: Final = (
-    ACCOUNTS, *PROBES, "/account/", "/rules/", "/fairness/", "/practice/", "/jsi18n/", "/offline/",
-    "/manifest.webmanifest", "/service-worker.js", "/robots.txt",
+    ACCOUNTS, *PROBES, "/account/", "/rules/", "/fairness/", "/practice/", "/staff/", "/jsi18n/",
+    "/offline/", "/manifest.webmanifest", "/service-worker.js", "/robots.txt",
 )  # fmt: skip
 """The pages of an account that waits for approval, or was refused."""
 

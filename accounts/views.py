@@ -34,6 +34,7 @@ from accounts.http import (
 from accounts.lib import languages, server_clock
 from accounts.lib.site_links import is_on_site
 from accounts.models import User
+from accounts.staff import invites as staff_invites
 from accounts.users import guests, sessions
 from accounts.users.signup_forms import GuestForm, KeepForm
 
@@ -169,6 +170,8 @@ def waiting(request: HttpRequest) -> HttpResponse:
     user = request.user
     if not isinstance(user, User):
         return redirect_to_login(request.path)
+    if staff_invites.may_accept_waiting(request, user):
+        return redirect("staff-invite")
     return render(request, "account/waiting.html") if user.is_held else _redirect_on(request)
 
 

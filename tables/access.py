@@ -71,18 +71,21 @@ def find_round(
 
 def may_see(table: Table, user_id: int | None, codes: Codes) -> bool:
     """Whether this viewer may see the table, and sit down at a free seat."""
-    is_open = table.closed_at is None
+    # Also queried for a closed table, so that it takes the same time.
+    return is_let_in(table, user_id, codes) and table.closed_at is None
+
+
+def is_let_in(table: Table, user_id: int | None, codes: Codes) -> bool:
+    """Whether this viewer may see the table while it is open; of a closed one, whether at its end."""
     if not table.is_private:
-        return is_open
+        return True
     if table.match_id is not None and is_secret(table.match_id):
-        return is_open and is_in_match(table.match_id, user_id, table)
+        return is_in_match(table.match_id, user_id, table)
     if user_id is not None and is_banned(table, user_id):
         return False
     if codes.get(str(table.pk)) == table.code:
-        return is_open
-    # Also queried for a closed table, so that it takes the same time.
-    is_let_in = user_id is not None and (_has_admission(table, user_id) or is_operator(user_id))
-    return is_open and is_let_in
+        return True
+    return user_id is not None and (_has_admission(table, user_id) or is_operator(user_id))
 
 
 def is_banned(table: Table, user_id: int) -> bool:

@@ -330,6 +330,10 @@ class ReportAdmin(ReadOnlyAdmin):
     dated_by = "at"
     player_by = "about"
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        """The rows, without those about the operator who looks."""
+        return super().get_queryset(request).exclude(about=request.user.pk)
+
 
 @admin.register(Takings)
 class TakingsAdmin(ReadOnlyAdmin):

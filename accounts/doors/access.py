@@ -35,10 +35,12 @@ def admit(request: HttpRequest, user: User, now: dt.datetime) -> None:
     """Prepare a new account by the settings: take a place of the invite, or have it wait.
 
     It runs in the transaction that then saves :data:`ADMITTED` of ``user``. An invited account needs
-    no approval, and neither does an invited operator. Raises :class:`SignUpRefused`.
+    no approval. That of an invited operator waits until it has accepted: an invite opens a closed site
+    to one operator, not to players. Raises :class:`SignUpRefused`.
     """
     mode = site_settings.get().sign_up
-    if mode != SignUp.OPEN and staff_invites.is_invited(request):
+    if mode != SignUp.OPEN and (invite := staff_invites.lock_for_sign_up(request, now)):
+        user.staff_invite, user.approval = invite, Approval.WAITING
         return
     token = "" if mode == SignUp.OFF else invites.get_token(request)
     user.sign_up_invite = invites.take_place(token, now) if token else None
@@ -48,7 +50,7 @@ def admit(request: HttpRequest, user: User, now: dt.datetime) -> None:
         user.approval = Approval.WAITING
 
 
-ADMITTED = ("approval", "sign_up_invite")
+ADMITTED = ("approval", "sign_up_invite", "staff_invite")
 """The columns that :func:`admit` may change."""
 
 

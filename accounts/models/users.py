@@ -110,6 +110,15 @@ class User(AbstractUser):
         related_name="accounts",
     )
     """The invite by which the account was made."""
+    staff_invite = models.OneToOneField(
+        "accounts.StaffInvite",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="signed_up",
+    )
+    """The operator's invite by which the account was made while the sign-up was not open."""
 
     objects: ClassVar[NamedUsers] = NamedUsers()
 

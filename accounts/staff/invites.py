@@ -18,7 +18,7 @@ from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
 from accounts.lib.tokens import hash_token
-from accounts.models import Act, StaffInvite, User
+from accounts.models import Act, Approval, StaffInvite, User
 from accounts.staff import assignment, roles, waiting_changes
 
 LIFETIME: Final = dt.timedelta(hours=48)
@@ -68,15 +68,42 @@ def find_in_session(request: HttpRequest) -> StaffInvite | None:
 
 
 def is_invited(request: HttpRequest) -> bool:
-    """Whether this browser has followed a valid invite, which lets its user sign up."""
+    """Whether this browser has followed a valid invite, which lets one user sign up."""
     invite = find_in_session(request)
+    return invite is not None and _opens_sign_up(invite, server_clock.now())
+
+
+def lock_for_sign_up(request: HttpRequest, now: dt.datetime) -> StaffInvite | None:
+    """Lock the invite of this browser, in the transaction that makes its account; ``None`` if it lets
+    nobody (else) sign up.
+    """
+    invite = find_in_session(request)
+    if invite is None:
+        return None
+    locked = StaffInvite.objects.select_for_update(of=("self",))
+    row = locked.select_related("made_by").get(pk=invite.pk)
+    return row if _opens_sign_up(row, now) else None
+
+
+def may_accept_waiting(request: HttpRequest, user: User) -> bool:
+    """Whether this account waits, and the invite of this browser is the one that made it."""
+    invite = find_in_session(request) if user.staff_invite_id else None
     if invite is None:
         return False
     try:
         verify_valid(invite, server_clock.now())
+        verify_may_accept(invite, user)
     except OperationRefused:
         return False
-    return True
+    return user.is_held
+
+
+def _opens_sign_up(invite: StaffInvite, now: dt.datetime) -> bool:
+    try:
+        verify_valid(invite, now)
+    except OperationRefused:
+        return False
+    return not User.objects.filter(staff_invite=invite).exists()
 
 
 def list_open(now: dt.datetime) -> QuerySet[StaffInvite]:
@@ -123,6 +150,9 @@ def accept(invite: StaffInvite, who: Operator, now: dt.datetime) -> Acceptance:
         verify_may_accept(row, user)
         row.accepted_by, row.accepted_at = user, now
         row.save(update_fields=["accepted_by", "accepted_at"])
+        if user.approval == Approval.WAITING:
+            user.approval = ""
+            user.save(update_fields=["approval"])
         after = {"role": row.role, "invited_by": by.username, "invite": row.pk}
         subject = audit_log.build_subject(user)
         audit_log.record(who, Act.What.ACCEPT_INVITE, subject, after=after, at=now)
@@ -158,6 +188,9 @@ def verify_may_accept(invite: StaffInvite, user: User) -> None:
         raise OperationRefused(
             gettext("A guest can't be an operator. Save this account with a password first.")
         )
+    is_of_invite = user.approval == Approval.WAITING and user.staff_invite_id == invite.pk
+    if user.is_held and not is_of_invite:
+        raise OperationRefused(gettext("An operator has to approve your account first."))
     if user.is_superuser or user.groups.filter(name__in=(invite.role, roles.MANAGER)).exists():
         raise OperationRefused(
             gettext("You are logged in as %(name)s, who can already do all of this.")

@@ -13,9 +13,13 @@ from functools import wraps
 from typing import Any, Final
 
 from allauth.account.internal.flows.login import (
+    _AUTHENTICATION_METHODS_USER_SESSION_KEY as RECORDS_USER_KEY,
+)
+from allauth.account.internal.flows.login import (
     AUTHENTICATION_METHODS_SESSION_KEY,
     get_authentication_records,
 )
+from allauth.account.internal.userkit import user_id_to_str
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
@@ -80,8 +84,9 @@ def is_socket_recent(session_key: str, now: dt.datetime) -> bool:
     session_data = sessions.load_unexpired([session_key], now).get(session_key)
     content = sessions.decode_content(session_data)
     user = User.objects.filter(pk=content.get(USER_KEY, 0)).first()
-    records = content.get(AUTHENTICATION_METHODS_SESSION_KEY, [])
-    return user is not None and _find_step(user, records) is None
+    if user is None or content.get(RECORDS_USER_KEY) != user_id_to_str(user):
+        return False
+    return _find_step(user, content.get(AUTHENTICATION_METHODS_SESSION_KEY, [])) is None
 
 
 def is_factor_recent(request: HttpRequest) -> bool:

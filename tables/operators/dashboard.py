@@ -15,7 +15,8 @@ from accounts.doors import approvals
 from accounts.lib import server_clock
 from accounts.models import User
 from accounts.staff import waiting_changes
-from tables.models import Report, Table, Void
+from tables.models import Table, Void
+from tables.operators.rounds import reports as rounds_reports
 from tables.operators.tables import table_list
 
 MOST: Final = 99
@@ -39,7 +40,7 @@ def list_pending_work(user: User | AnonymousUser) -> list[PendingWork]:
         )
         found += _pending_entry(number, words, "approvals")
     if user.has_perm("tables.answer_report"):
-        number = _count_up_to_limit(Report.objects.filter(answered_at=None))
+        number = _count_up_to_limit(rounds_reports.filter_for(user.pk).filter(answered_at=None))
         words = ngettext("%(n)s report to answer", "%(n)s reports to answer", _format_count(number))
         found += _pending_entry(number, words, "reports")
     if user.has_perm("tables.approve_void"):

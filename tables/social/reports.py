@@ -18,6 +18,8 @@ from tables.access import Codes
 from tables.models import ChatLine, Report, Result, Round, Table
 
 PAGE: Final = 25
+REMOVED_FOR: Final = dt.timedelta(minutes=10)
+"""How long after its removal a line can be reported."""
 ROUNDS_BACK: Final = 50
 """How many of a table's last rounds show that a person was there."""
 
@@ -64,15 +66,23 @@ def report_person(
 
 
 def report_line(
-    table: Table, user: User, line_id: int, reason: str, text: str, now: dt.datetime
+    table: Table,
+    user: User,
+    line_id: int,
+    reason: str,
+    text: str,
+    now: dt.datetime,
+    *,
+    codes: Codes | None = None,
 ) -> bool:
-    """Report a chat line of this table, which ``user`` may see; also one that was just removed.
+    """Report a chat line that ``user`` may read, or could read before a ban or the removal.
 
+    ``codes`` are the invites that the browser has followed.
     False if the player has reported the line before. Raises :class:`OperationRefused` with a sentence
     for the player.
     """
     line = ChatLine.objects.filter(pk=line_id, table=table).select_related("user").first()
-    if line is None or not line.text:
+    if line is None or not line.text or not _could_read(table, line, user, codes or {}, now):
         raise OperationRefused(_("That message no longer exists."))
     if line.user_id == user.pk:
         raise OperationRefused(_("You can't report your own message."))
@@ -82,6 +92,16 @@ def report_line(
         at=now, text=text,
     )  # fmt: skip
     return not Report.objects.filter(line=line, user=user).exists() and _create(row)
+
+
+def _could_read(table: Table, line: ChatLine, user: User, codes: Codes, now: dt.datetime) -> bool:
+    """Whether the report, which shows its line, tells the player nothing new."""
+    if line.removed_at is not None and now - line.removed_at > REMOVED_FOR:
+        return False
+    if access.is_let_in(table, user.pk, codes):
+        return True
+    ban = table.removals.filter(user=user, is_ban=True).first()
+    return ban is not None and line.at <= ban.at
 
 
 def find_table(table_id: int, user: User, codes: Codes) -> Table | None:

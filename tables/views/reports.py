@@ -62,8 +62,9 @@ def _report(request: HttpRequest, table: Table) -> tuple[bool, str]:
     try:
         if read["line"]:
             is_new = reports.report_line(
-                table, user, read["line"], read["reason"], read["text"], now
-            )
+                table, user, read["line"], read["reason"], read["text"], now,
+                codes=invites.get_request_codes(request),
+            )  # fmt: skip
             is_so = _("You have already reported this message.")
         else:
             is_new = reports.report_person(

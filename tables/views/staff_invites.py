@@ -39,8 +39,13 @@ from tables.views.decorators import redirect_busy_to
 def follow_link(request: HttpRequest, token: str) -> HttpResponse:
     """Remember the invite of a link, and redirect to its page."""
     token_hash = hash_token(token)
-    if invites.find(token_hash) is None:
+    invite = invites.find(token_hash)
+    if invite is None:
         return _render_invalid(request, _("Check the link, or ask for a new one."))
+    try:  # before anything is stored in the session
+        invites.verify_valid(invite, server_clock.now())
+    except OperationRefused as refused:
+        return _render_invalid(request, str(refused), HTTPStatus.GONE)
     request.session[invites.SESSION_KEY] = token_hash
     response = redirect("staff-invite")
     response.headers["Referrer-Policy"] = "no-referrer"

@@ -27,7 +27,7 @@ from tables.models import (
 )
 from tables.operators.alerts import check, conditions
 from tests.helpers.rounds import sit_down
-from tests.helpers.table_client import TableClient
+from tests.helpers.table_client import TableClient, new_player
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +79,25 @@ def test_a_report_opens_one_until_it_is_answered(round_: Round, ann: User) -> No
     assert look(minutes(2)) == []
     alert.refresh_from_db()
     assert alert.ended_at == minutes(2)
+
+
+def test_more_reports_than_have_alerts_open_one_together(
+    round_: Round, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strangers who send many do not hide the ones that come after."""
+    monkeypatch.setattr(conditions, "MOST", 2)
+    people = [new_player(f"p{number}") for number in range(4)]
+    for person in people[:2]:
+        Report.objects.create(round=round_, user=person, at=NOW)
+    assert len(look()) == 2
+    for number, person in enumerate(people[2:], 1):
+        Report.objects.create(round=round_, user=person, at=minutes(number))
+        assert "report reports" in look(minutes(5))
+    more = Alert.objects.get(subject="reports")
+    assert more.text == "2 more reports wait for an answer."
+    assert (more.path, more.since) == ("/admin/reports/", minutes(1))
+    Report.objects.filter(user__in=people[:2]).update(answered_at=NOW)
+    assert "report reports" not in look(minutes(6))
 
 
 def test_a_void_opens_one_until_it_is_decided(round_: Round, ann: User) -> None:
@@ -195,7 +214,8 @@ def test_a_flood_of_reports_is_a_list_that_ends(
     for number in range(conditions.MOST + 3):
         user = django_user_model.objects.create(username=f"player{number}")
         Report.objects.create(round=round_, user=user, at=NOW, text="…")
-    assert len(look()) == conditions.MOST
+    assert len(look()) == conditions.MOST + 1
+    assert Alert.objects.get(subject="reports").text == "3 more reports wait for an answer."
 
 
 # Who is called

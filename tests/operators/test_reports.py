@@ -239,7 +239,7 @@ def test_a_page_of_reports_ends_where_the_next_begins(
         before = None
         while True:
             filters = ReportFilters(is_open=is_open)
-            found, before = rounds_reports.list_reports(filters, before=before, size=2)
+            found, before = rounds_reports.list_reports(filters, floor.pk, before=before, size=2)
             assert len(found) <= 2
             seen += [report.text for report in found]
             if before is None:
@@ -254,9 +254,9 @@ def test_a_page_of_reports_ends_where_the_next_begins(
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
-def test_those_that_wait_are_found_by_their_own_index(round_: Round) -> None:
+def test_those_that_wait_are_found_by_their_own_index(round_: Round, floor: User) -> None:
     with CaptureQueriesContext(connection) as captured:
-        rounds_reports.list_reports(ReportFilters())
+        rounds_reports.list_reports(ReportFilters(), floor.pk)
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {captured.captured_queries[0]['sql']}")
         steps = " ".join(step for *_, step in cursor.fetchall())

@@ -139,6 +139,13 @@ def test_case_71_the_same_rule_holds_for_sockets(operator: Role) -> None:
         return reauthentication.is_socket_recent(key, now)
 
     assert may()
+    session = client.session
+    session["account_authentication_methods_user"] = "0"  # the records are of another user
+    session.save()
+    assert not may()
+    session["account_authentication_methods_user"] = str(user.pk)
+    session.save()
+    assert may()
     give_app(user)
     assert not may()
     asked = client.get("/accounts/operator/?next=/tables/1/")

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.audit_log import Operator
+from accounts.doors import approvals
 from accounts.lib.errors import OperationRefused
 from accounts.lib.tokens import hash_token
 from accounts.models import Act, StaffInvite, User
@@ -102,9 +103,66 @@ def test_an_invited_operator_signs_up_at_a_closed_site(mia: User, mode: str) -> 
         assert not User.objects.filter(username="otto").exists()
     signed_up = client.post("/accounts/signup/?next=/staff/", {**filled, "next": PAGE})
     assert signed_up.headers["Location"] == PAGE
-    assert not User.objects.get(username="nina").is_held
+    assert User.objects.get(username="nina").is_held, "until the invite is accepted"
+    assert client.get("/").headers["Location"] == "/accounts/waiting/"
+    assert client.get("/accounts/waiting/").headers["Location"] == PAGE
+    assert "Accept as" in client.get(PAGE).content.decode()
     client.post(PAGE)
+    nina = User.objects.get(username="nina")
+    assert nina.is_staff
+    assert not nina.approval
+    User.objects.update(is_staff=False)  # dismissed, and a player like others
+    assert not User.objects.get(username="nina").is_held
+
+
+def sign_up(client: Client, name: str) -> User | None:
+    typed = {"username": name, "password1": "blackjack-21!", "password2": "blackjack-21!"}
+    client.post("/accounts/signup/?next=/staff/", {**typed, "next": PAGE})
+    return User.objects.filter(username=name).first()
+
+
+@pytest.mark.parametrize("mode", ["off", "invite", "approval"])
+def test_an_invite_opens_a_closed_site_to_one_account(mia: User, mode: str) -> None:
+    """Who does not accept does not play, and lets nobody else in."""
+    change_settings(sign_up=mode)
+    link = link_of(mia)
+    first, second, third = Client(), Client(), Client()
+    for client in (first, second, third):
+        opened(client, link)
+    assert sign_up(first, "nina") is not None
+    otto = sign_up(second, "otto")
+    if mode == "approval":
+        assert otto is not None
+        assert otto.is_held
+        assert "An operator has to approve your account first." in page_of(second)
+        assert second.post(PAGE).status_code == 200
+        assert not User.objects.get(username="otto").is_staff
+    else:
+        assert otto is None
+    third.post("/accounts/guest/")
+    typed = {"username": "paul", "password1": "blackjack-21!", "password2": "blackjack-21!"}
+    third.post("/accounts/keep/", typed)
+    paul = User.objects.filter(username="paul").first()
+    assert paul is None or paul.is_held
+    first.post(PAGE)
     assert User.objects.get(username="nina").is_staff
+
+
+def test_an_account_that_operators_refused_does_not_accept(mia: User) -> None:
+    change_settings(sign_up="off")
+    client = Client()
+    opened(client, link_of(mia))
+    nina = sign_up(client, "nina")
+    assert nina is not None
+    assert approvals.refuse(Operator(mia.pk), nina.pk, "A mistake.", timezone.now())
+    assert "An operator has to approve your account first." in page_of(client)
+    assert client.post(PAGE).status_code == 200
+    assert StaffInvite.objects.get().accepted_at is None
+    assert client.get("/accounts/waiting/").status_code == 200
+
+
+def page_of(client: Client) -> str:
+    return client.get(PAGE).content.decode()
 
 
 def test_a_user_logs_in_on_the_way(mia: User, ann: User) -> None:
@@ -157,8 +215,7 @@ def test_an_invite_expires_after_48_hours(mia: User, ann: User) -> None:
     now = timezone.now()
     invite, token = invites.create(Operator(mia.pk), "floor", now - invites.LIFETIME)
     client = browser_of(ann)
-    client.get(f"/staff/{token}/")
-    answer = client.post(PAGE)
+    answer = client.get(f"/staff/{token}/")
     assert answer.status_code == 410
     assert "has expired" in answer.content.decode()
     assert roles.list_roles(ann) == []

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
+from accounts.audit_log import Operator
+from accounts.lib import server_clock
+from accounts.models import User
+from accounts.staff import invites as staff_invites
 from tables.social import invites
 from tests.permissions.actors import World
 from tests.permissions.matrix_rows import ROWS
@@ -34,6 +39,26 @@ def test_case_54_who_is_not_logged_in_leaves_no_session(world: World) -> None:
         if settings.SESSION_COOKIE_NAME in browser.cookies or Session.objects.count() > before:
             left.append(f"{method} {path}")
     assert left == []
+
+
+def test_case_54_a_challenge_for_a_passkey_leaves_no_session(world: World) -> None:
+    browser, before = Client(), Session.objects.count()
+    path, asks = reverse("mfa_login_webauthn"), {"Accept": "application/json"}
+    answers = [browser.get(path, headers=asks) for _ in range(2)]
+    assert len({one.json()["request_options"]["publicKey"]["challenge"] for one in answers}) == 2
+    browser.post(path, {"credential": "{}"})
+    assert Session.objects.count() == before
+
+
+@pytest.mark.django_db
+def test_case_54_the_link_of_an_operators_invite_that_is_over_leaves_no_session() -> None:
+    olga = User.objects.create_superuser("olga")
+    long_ago = server_clock.now() - staff_invites.LIFETIME
+    _invite, token = staff_invites.create(Operator(olga.pk), "floor", long_ago)
+    before = Session.objects.count()
+    answer = Client().get(reverse("staff-invite-link", args=[token]))
+    assert (answer.status_code, Session.objects.count()) == (410, before)
+    assert "has expired" in answer.content.decode()
 
 
 def test_case_54_an_invite_is_kept_by_the_browser_that_followed_it(world: World) -> None:

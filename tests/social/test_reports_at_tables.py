@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import uuid
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from django.utils import timezone
 
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
-from accounts.models import Act, User
+from accounts.models import Act, AlertKind, User
+from tables import access
 from tables.game import account_deletion
-from tables.models import ChatLine, Report
+from tables.models import Alert, ChatLine, Report, Table
+from tables.operators.alerts import check, overview
 from tables.operators.rounds import reports as rounds_reports
 from tests.game.test_host_commands import made_by
 from tests.helpers.table_client import TableClient, new_player
@@ -150,6 +153,52 @@ def test_only_who_may_see_the_table_or_was_there(ann: User, ben: User, dora: Use
     assert send(dora, at, player="ann")[0]
 
 
+def write(at: TableClient, user: User, text: str, when: dt.datetime) -> ChatLine:
+    return ChatLine.objects.create(
+        table=at.row, user=user, command_id=uuid.uuid4(), at=when, text=text
+    )
+
+
+def test_who_was_banned_reports_no_later_line_of_a_private_table(ann: User, dora: User) -> None:
+    """A report shows its line, so it must show nothing that the player could not read."""
+    at, now = made_by(ann, is_private=True), timezone.now()
+    write(at, dora, "hello", now - dt.timedelta(minutes=3))
+    before = write(at, ann, "You fool.", now - dt.timedelta(minutes=2))
+    at.row.removals.create(user=dora, at=now - dt.timedelta(minutes=1), is_ban=True)
+    later = write(at, ann, "A secret.", now)
+    assert send(dora, at, line=later.pk) == (False, "That message no longer exists.")
+    assert "secret" not in said(as_(dora), "/account/reports/")
+    assert send(dora, at, line=before.pk)[0]
+    at.row.removals.all().delete()  # and without the ban: the invite was renewed
+    assert not send(dora, at, line=later.pk)[0]
+
+
+def test_a_line_of_a_closed_private_table_is_reported_by_who_was_in(ann: User, ben: User) -> None:
+    at, now = made_by(ann, is_private=True), timezone.now()
+    access.grant_access(at.row, ben.pk)
+    write(at, ben, "hello", now)
+    line = write(at, ann, "You fool.", now)
+    Table.objects.filter(pk=at.table_id).update(closed_at=now)
+    assert send(ben, at, line=line.pk)[0]
+
+
+def test_a_line_that_was_removed_long_ago_is_reported_by_nobody(
+    casino: TableClient, ann: User, line: ChatLine
+) -> None:
+    ChatLine.objects.update(removed_at=timezone.now() - dt.timedelta(minutes=11))
+    assert send(ann, casino, line=line.pk) == (False, "That message no longer exists.")
+    assert not Report.objects.exists()
+
+
+def test_many_accounts_at_one_address_report_so_much_together(
+    casino: TableClient, ben: User
+) -> None:
+    casino.sit(ben, 2)
+    people = [new_player(f"p{number}") for number in range(31)]
+    answers = [send(person, casino, player="ben") for person in people]
+    assert [is_done for is_done, _says in answers] == [True] * 30 + [False]
+
+
 def test_it_takes_a_token_of_our_own_page(casino: TableClient, ann: User, line: ChatLine) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(ann)
@@ -242,6 +291,39 @@ def test_nobody_answers_a_report_that_concerns_them(
         rounds_reports.answer_report(
             Report.objects.get().pk, Operator(flo.pk), "No.", timezone.now()
         )
+
+
+def test_an_operator_reads_no_report_about_the_operator(
+    casino: TableClient, ann: User, ben: User, operator: Any
+) -> None:
+    """Not on any page: the reporter's name is for the other operators."""
+    max_, mia = operator("manager", "max"), operator("manager", "mia")
+    say(casino, max_, "hello")
+    say(casino, ben, "hello")
+    send(ann, casino, player="max", text="He looks at my cards.")
+    send(ann, casino, player="ben", text="He shouts.")
+    report = Report.objects.get(about=max_)
+    check.check(timezone.now(), [AlertKind.REPORT])
+    assert "ann" not in Alert.objects.get(subject=f"report:{report.pk}").text
+    paths = [
+        "/admin/reports/", f"/admin/players/{ann.pk}/", f"/admin/players/{max_.pk}/",
+        "/admin/tables/report/", "/admin/reports/?kind=person",
+    ]  # fmt: skip
+    for path in paths:
+        assert "He looks at my cards." in said(as_(mia), path), path
+        assert "He looks at my cards." not in said(as_(max_), path), path
+    files = [
+        b"".join(as_(one).get("/admin/reports/?as=csv").streaming_content)  # type: ignore[attr-defined]
+        for one in (mia, max_)
+    ]
+    assert [b"He looks at my cards." in file for file in files] == [True, False]
+    assert b"He shouts." in files[1]
+    for path in (f"/admin/reports/{report.pk}/", f"/admin/reports/{report.pk}/answer/"):
+        said(as_(mia), path)
+        said(as_(max_), path, 404)
+    assert "2 reports to answer" in said(as_(mia), "/admin/")
+    assert "1 report to answer" in said(as_(max_), "/admin/")
+    assert [overview.count_waiting(one) for one in (mia, max_)] == [2, 1]
 
 
 def test_a_silence_from_the_report_leads_back_to_it(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from http import HTTPStatus
+from typing import Any, Final
 
+from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import Login
 from allauth.account.utils import get_next_redirect_url
@@ -13,21 +15,23 @@ from allauth.mfa.recovery_codes import views as recovery_views
 from allauth.mfa.totp import views as totp_views
 from allauth.mfa.totp.internal import flows as totp_flows
 from allauth.mfa.webauthn import views as webauthn_views
+from allauth.mfa.webauthn.internal import auth as webauthn
 from allauth.mfa.webauthn.internal import flows as webauthn_flows
 from django.contrib.auth.decorators import login_required
 from django.db import IntegrityError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.http import require_safe
 
-from accounts.http import get_user
+from accounts.http import add_retry_after, consume_rate_limit, find_wait, get_user
 from accounts.models import Act, User
 from accounts.users import login_log
 from accounts.users.reauthentication import find_onward
-from accounts.users.second_factor import codes, requirement
+from accounts.users.second_factor import challenges, codes, requirement
 
 Type = Authenticator.Type
+CHALLENGE_RATE: Final = "passkey_challenge"
 
 
 @require_safe
@@ -112,7 +116,32 @@ class RenamePasskeyView(webauthn_views.EditWebAuthnView):
 
 
 class LoginPasskeyView(webauthn_views.LoginWebAuthnView):
-    """Logs in by a passkey, and leads to the page that asked for the login."""
+    """Logs in by a passkey, and leads to the page that asked for the login.
+
+    The browser of a visitor keeps the challenge in a cookie: a session row is created at login only.
+    """
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not get_adapter(request).is_ajax(request):
+            return redirect("account_login")
+        if not consume_rate_limit(request, CHALLENGE_RATE, counts_get=True):
+            refused = JsonResponse({}, status=HTTPStatus.TOO_MANY_REQUESTS)
+            add_retry_after(refused, find_wait(request, CHALLENGE_RATE))
+            return refused
+        response = JsonResponse({"request_options": webauthn.begin_authentication()})
+        challenges.store(response, webauthn.get_state() or {})
+        webauthn.clear_state()
+        return response
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        state = challenges.take(request)
+        webauthn.clear_state()
+        if state is not None:
+            webauthn.set_state(state)
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        webauthn.clear_state()  # after a passkey that was refused
+        response.delete_cookie(challenges.COOKIE)
+        return response
 
     def form_valid(self, form: Any) -> HttpResponse:
         authenticator = form.cleaned_data["credential"]

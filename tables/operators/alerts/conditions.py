@@ -82,7 +82,8 @@ def _list_of_kind(
 
 def _list_reports() -> Iterator[Condition]:
     rows = Report.objects.filter(answered_at=None).order_by("pk")
-    for report in rows[:MOST]:
+    found = list(rows[: MOST + 1])
+    for report in found[:MOST]:
         yield Condition(
             AlertKind.REPORT,
             f"report:{report.pk}",
@@ -90,6 +91,15 @@ def _list_reports() -> Iterator[Condition]:
             reverse("admin:answer_report", args=[report.pk]),
             report.at,
         )
+    for next_one in found[MOST:]:
+        number = rows.order_by().count() - MOST
+        said = ngettext(
+            "%(n)s more report waits for an answer.",
+            "%(n)s more reports wait for an answer.",
+            number,
+        )
+        path = reverse("admin:reports")
+        yield Condition(AlertKind.REPORT, "reports", said % {"n": number}, path, next_one.at)
 
 
 def _list_voids() -> Iterator[Condition]:

@@ -12,7 +12,7 @@ from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 
 from accounts.models import AlertKind, User
-from tables.models import Alert, AlertDelivery, Void
+from tables.models import Alert, AlertDelivery, Report, Void
 from tables.operators.alerts.conditions import MOST
 
 PERMISSIONS: Final = {
@@ -49,11 +49,20 @@ def list_kinds(user: User | AnonymousUser) -> list[AlertKind]:
 
 
 def filter_for(user: User | AnonymousUser) -> QuerySet[Alert]:
-    """The alerts of this operator's kinds, without voids that the operator requested."""
+    """The alerts of this operator's kinds, without voids that the operator requested and reports
+    about the operator.
+    """
     subject = Concat(Value("void:"), Cast("pk", CharField()))
     own = Void.objects.filter(status=Void.Status.WAITING, asked_by=user.pk)
     is_own = Exists(own.annotate(subject=subject).filter(subject=OuterRef("subject")))
-    return Alert.objects.filter(~Q(is_own, kind=AlertKind.VOID), kind__in=list_kinds(user))
+    subject = Concat(Value("report:"), Cast("pk", CharField()))
+    about = Report.objects.filter(about=user.pk).order_by().annotate(subject=subject)
+    is_about = Exists(about.filter(subject=OuterRef("subject")))
+    return Alert.objects.filter(
+        ~Q(is_own, kind=AlertKind.VOID),
+        ~Q(is_about, kind=AlertKind.REPORT),
+        kind__in=list_kinds(user),
+    )
 
 
 def count_waiting(user: User | AnonymousUser) -> int:

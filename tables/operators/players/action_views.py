@@ -16,13 +16,13 @@ from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.ids import parse_id
 from accounts.models import User
-from tables.models import Report
 from tables.operators.actions import ASKS, Operation, Subject, add_result, attempt, run_action
 from tables.operators.forms import OptionalReasonForm
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing, moderation
 from tables.operators.players.forms import NoteForm, PublicReasonForm, SilenceForm
 from tables.operators.players.views import page_context
+from tables.operators.rounds import reports as rounds_reports
 from tables.realtime import dispatch
 
 FREEZE = Operation(
@@ -123,7 +123,8 @@ def _find_report_url(request: HttpRequest, user: User) -> str | None:
     report_id = parse_id(request.GET.get("report", ""))
     if report_id is None or not request.user.has_perm("tables.view_report"):
         return None
-    found = Report.objects.filter(pk=report_id, about=user).exists()
+    shown = rounds_reports.filter_for(request.user.pk)
+    found = shown.filter(pk=report_id, about=user).exists()
     return reverse("admin:report", args=[report_id]) if found else None
 
 

@@ -23,7 +23,7 @@ from accounts.lists.player_list import PlayerFilters, PlayerPage
 from accounts.models import Act, Transfer, User
 from accounts.staff import assignment
 from accounts.users import former_names, limits, sessions
-from tables.models import Report, Seat, Table
+from tables.models import Seat, Table
 from tables.operators.lists import list_context
 from tables.operators.permissions import operator_page, render_page
 from tables.operators.players import freezing
@@ -33,6 +33,7 @@ from tables.operators.players.forms import (
     PlayerStatementForm,
     SearchForm,
 )
+from tables.operators.rounds import reports as rounds_reports
 from tables.records import rounds, statement
 from tables.records.rounds import RoundCursor, RoundFilters
 from tables.records.statement import StatementFilters, StatementPage
@@ -106,8 +107,9 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
     if request.user.has_perm("accounts.view_act"):
         context["acts"] = acts.exclude(what=Act.What.NOTE)[:MOST_ROWS]
     if request.user.has_perm("tables.view_report"):
-        context["reports"] = Report.objects.filter(user=user)[:MOST_ROWS]
-        context["reports_about"] = Report.objects.filter(about=user)[:MOST_ROWS]
+        shown = rounds_reports.filter_for(request.user.pk)
+        context["reports"] = shown.filter(user=user)[:MOST_ROWS]
+        context["reports_about"] = shown.filter(about=user)[:MOST_ROWS]
     return render_page(request, "players/player.html", user.username, context)
 
 

@@ -27,14 +27,15 @@ from tables.operators.rounds.reports import ReportFilters
 @operator_page("tables.view_report")
 def reports(request: HttpRequest) -> HttpResponseBase:
     """The open reports, oldest first, or the answered ones; none if a filter is invalid."""
-    form = ReportsForm(request.GET)
+    form, user_id = ReportsForm(request.GET), get_user(request).pk
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
-        return export.download(request, _reports_file(form.filters), form.query, logged=form.logged)
+        listed = _reports_file(form.filters, user_id)
+        return export.download(request, listed, form.query, logged=form.logged)
     before = form.cleaned_data["before"] if is_valid else None
     found, onward = list[Report](), None
     if is_valid:
-        found, onward = rounds_reports.list_reports(form.filters, before=before)
+        found, onward = rounds_reports.list_reports(form.filters, user_id, before=before)
     query = form.query
     others = {name: value for name, value in query.items() if name != "answered"}
     context = {
@@ -49,14 +50,16 @@ def reports(request: HttpRequest) -> HttpResponseBase:
     return render_page(request, "rounds/reports.html", _("Reports"), context)
 
 
-def _reports_file(filters: ReportFilters) -> ListFile:
+def _reports_file(filters: ReportFilters, user_id: int) -> ListFile:
     columns = (
         "report", "time", "kind", "reason", "round", "table", "table_name", "about", "about_name",
         "message", "message_time", "reported_by", "text", "answered", "answered_by", "answer",
     )  # fmt: skip
 
     def read(before: int | None) -> tuple[list[list[object]], int | None]:
-        found, onward = rounds_reports.list_reports(filters, before=before, size=export.AT_ONCE)
+        found, onward = rounds_reports.list_reports(
+            filters, user_id, before=before, size=export.AT_ONCE
+        )
         rows: list[list[object]] = []
         for report in found:
             table = report.table or (report.round.table if report.round else None)
@@ -75,14 +78,14 @@ def _reports_file(filters: ReportFilters) -> ListFile:
 @operator_page("tables.view_report")
 def report(request: HttpRequest, report_id: int) -> HttpResponse:
     """A report, with the lines around it and former reports of the person."""
-    row = _get_report_or_404(report_id)
+    row = _get_report_or_404(request, report_id)
     return render_page(request, "rounds/report.html", _title(row), _report_context(request, row))
 
 
 @operator_page("tables.answer_report", *ASKS)
 def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
     """Answer a report."""
-    row = _get_report_or_404(report_id)
+    row = _get_report_or_404(request, report_id)
     form = AnswerForm(post_data(request))
     if form.is_valid():
         text, operator = form.cleaned_data["text"], Operator.from_request(request)
@@ -99,8 +102,10 @@ def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
     return render_page(request, "rounds/answer.html", title, context)
 
 
-def _get_report_or_404(report_id: int) -> Report:
-    rows = Report.objects.select_related("user", "about", "round__table", "table", "answered_by")
+def _get_report_or_404(request: HttpRequest, report_id: int) -> Report:
+    """A report; that of a person does not exist for the person."""
+    rows = rounds_reports.filter_for(get_user(request).pk)
+    rows = rows.select_related("user", "about", "round__table", "table", "answered_by")
     return get_object_or_404(rows.defer("round__table__state", "table__state"), pk=report_id)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import audit_log
@@ -88,11 +88,20 @@ def _verify_is_neutral(report: Report, operator: Operator) -> None:
         raise OperationRefused(_("This report concerns you, so another operator must answer."))
 
 
+def filter_for(viewer_id: int | None) -> QuerySet[Report]:
+    """The reports that this operator may read: all but those about the operator."""
+    return Report.objects.exclude(about=viewer_id)
+
+
 def list_reports(
-    filters: ReportFilters, *, before: int | None = None, size: int = PAGE
+    filters: ReportFilters, viewer_id: int, *, before: int | None = None, size: int = PAGE
 ) -> tuple[list[Report], int | None]:
-    """``size`` reports and the next cursor: open ones oldest first, or answered newest first."""
-    rows = Report.objects.select_related("user", "about", "round__table", "table", "answered_by")
+    """``size`` reports for this operator and the next cursor: open ones oldest first, or answered
+    newest first.
+    """
+    rows = filter_for(viewer_id).select_related(
+        "user", "about", "round__table", "table", "answered_by"
+    )
     rows = rows.defer("round__table__state", "table__state")
     rows = rows.filter(answered_at__isnull=filters.is_open)
     if filters.kind:

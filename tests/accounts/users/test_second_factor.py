@@ -13,11 +13,12 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.core import mail
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
 from accounts.models import User
 from accounts.users import deletion
+from accounts.users.second_factor import challenges
 from tests.accounts.users.test_sign_up import PASSWORD, log_in, sign_up
 from tests.helpers.app_codes import SECRET, code_of
 from tests.helpers.second_factor import (
@@ -213,6 +214,26 @@ def test_what_is_no_passkey_is_refused_and_changes_nothing(anns: Client, credent
     answer = stranger.post("/accounts/2fa/passkeys/login/", form)
     assert answer["Location"] == "/accounts/login/"
     assert not is_in(stranger)
+
+
+def test_a_challenge_of_a_passkey_is_valid_once() -> None:
+    browser, path = Client(), "/accounts/2fa/passkeys/login/"
+    browser.get(path, headers={"Accept": "application/json"})
+    kept = RequestFactory().get(path)
+    kept.COOKIES[challenges.COOKIE] = browser.cookies[challenges.COOKIE].value
+    assert "challenge" in (challenges.take(kept) or {})
+    assert challenges.take(kept) is None
+    kept.COOKIES[challenges.COOKIE] += "x"
+    assert challenges.take(kept) is None
+
+
+def test_an_address_gets_so_many_challenges_and_then_waits() -> None:
+    path, asks = "/accounts/2fa/passkeys/login/", {"Accept": "application/json"}
+    answers = [Client().get(path, headers=asks) for _ in range(61)]
+    assert [one.status_code for one in answers] == [200] * 60 + [429]
+    assert int(answers[-1]["Retry-After"]) > 0
+    other = Client(REMOTE_ADDR="192.0.2.9")
+    assert other.get(path, headers=asks).status_code == 200
 
 
 def test_codes_of_a_second_browser_are_those_of_the_database(client: Client) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.audit_log import Operator
 from accounts.doors import approvals, first_links, invites
 from accounts.models import Account, Act, SignUpInvite, User
+from accounts.staff import invites as staff_invites
 from tests.helpers.site import change_settings
 from tests.multiprocess.parallel import AT_ONCE, at_once
 
@@ -38,6 +39,23 @@ def test_of_twenty_who_sign_up_by_an_invite_for_three_three_get_an_account() -> 
     assert SignUpInvite.objects.get().used == 3
     assert SignUpInvite.objects.get().accounts.count() == 3
     assert Account.objects.filter(kind=Account.Kind.WALLET).count() == 3
+
+
+def test_of_twenty_who_sign_up_by_an_operators_invite_one_gets_an_account() -> None:
+    olga = User.objects.create_superuser("olga")
+    change_settings(sign_up="off")
+    _, token = staff_invites.create(Operator(olga.pk), "floor", timezone.now())
+
+    def sign_up(number: int) -> bool:
+        browser = Client(REMOTE_ADDR=f"192.0.2.{number}")
+        browser.get(f"/staff/{token}/")
+        form = {"username": f"p{number}", "email": "", "password1": PASSWORD}
+        browser.post("/accounts/signup/", form)
+        return User.objects.filter(username=f"p{number}").exists()
+
+    works = [lambda number=number: sign_up(number) for number in range(AT_ONCE)]
+    assert Counter(at_once(works)) == {True: 1, False: AT_ONCE - 1}
+    assert User.objects.get(staff_invite__isnull=False).is_held
 
 
 def test_of_twenty_who_press_the_links_of_the_first_operator_one_becomes_it() -> None:
