@@ -7,6 +7,7 @@ side by side until one is chosen.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ CONFLICT: Final = "conflict"
 """The names of the conflicts that the page showed."""
 LONGEST: Final = 32 * 1024
 """The limit of the values of a page, in characters."""
+LONGEST_VALUE: Final = 200
+"""A longer value is on the page as its hash, so that a form of any size can be sent."""
+HASHED: Final = "sha256:"
 ASKS: Final = gettext_lazy(
     "Someone else changed this while you had it open. Nothing was saved yet. Choose which values to "
     "keep, then save again."
@@ -69,9 +73,10 @@ class ConcurrentEditMixin(forms.BaseForm):
     @property
     def edit_state(self) -> dict[str, str]:
         """The hidden values of the page, by name."""
-        state = {OPENED: json.dumps(self._list_stored())}
+        stored = {name: _shorten(value) for name, value in self._list_stored().items()}
+        state = {OPENED: json.dumps(stored, ensure_ascii=False)}
         if self.conflicts:
-            state[FIRST] = json.dumps(self._opened)
+            state[FIRST] = json.dumps(self._opened, ensure_ascii=False)
         return state
 
     @property
@@ -100,15 +105,14 @@ class ConcurrentEditMixin(forms.BaseForm):
         conflicts, merged = [], []
         for name, now in stored.items():
             choice = self.data.get(f"keep-{name}")
-            if choice == "theirs" and name in opened:
-                self._set(name, opened[name])
-            yours, was = self._read(name), opened.get(name)
+            yours, was, is_now = self._read(name), opened.get(name), _shorten(now)
+            is_theirs = choice == "theirs" and was is not None
             is_open = name in shown and choice not in ("theirs", "mine")
-            if yours == now or (was == now and not is_open):
+            if not is_theirs and (yours == now or (was == is_now and not is_open)):
                 continue
-            if yours == was and not is_open:
+            if is_theirs or (_shorten(yours) == was and not is_open):
                 self._set(name, now)
-                if not self.fields[name].widget.is_hidden:
+                if was != is_now and not self.fields[name].widget.is_hidden:
                     merged.append(str(self.fields[name].label or name))
             else:
                 conflicts.append(self._build_conflict(name, now, yours))
@@ -140,7 +144,7 @@ class ConcurrentEditMixin(forms.BaseForm):
         return Conflict(
             name=name,
             label=str(field.label or name),
-            opened="–" if was is None else _describe(field, was),
+            opened=_describe_opened(field, was),
             now=_describe(field, now),
             yours=_describe(field, yours),
             changed=self.describe_change(name),
@@ -167,6 +171,22 @@ def _load(text: Any) -> Mapping[str, Value]:
     if not isinstance(values, dict):
         return {}
     return {name: value for name, value in values.items() if _is_value(value)}
+
+
+def _shorten(value: Value) -> Value:
+    """A value for the page: itself, or its hash if it is long."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) <= LONGEST_VALUE:
+        return value
+    # What was typed may have half a surrogate pair, which UTF-8 has no bytes for.
+    return HASHED + hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _describe_opened(field: forms.Field, value: Value | None) -> str:
+    if value is None:
+        return "–"
+    is_hash = isinstance(value, str) and value.startswith(HASHED)
+    return "…" if is_hash else _describe(field, value)
 
 
 def _is_value(value: Any) -> bool:

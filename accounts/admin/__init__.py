@@ -270,6 +270,7 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
     blocked_words = LinesField(
         label=_("Blocked words"),
         required=False,
+        max_length=word_filter.LONGEST_LIST,
         widget=forms.Textarea(attrs={"rows": 8, "cols": 40, "spellcheck": "false"}),
         help_text=_(
             "Words and phrases, one on each line. Case, accents and letters that look alike make "
@@ -363,6 +364,10 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
     def clean_languages(self) -> str:
         """The codes as they are stored."""
         return ",".join(self.cleaned_data["languages"])
+
+    def is_multipart(self) -> bool:
+        """The list of words is sent without an escape of each byte, so that the longest one fits."""
+        return True
 
     def clean_blocked_words(self) -> str:
         """Check the number and the length of the entries, and that each can be found."""

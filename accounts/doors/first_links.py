@@ -60,7 +60,7 @@ def make_operator(
         house = HouseSettings.objects.select_for_update().get(pk=1)
         if not _is_known(house, token) or has_operator():
             raise LinkEnded
-        user = User(username=name, is_staff=True, is_superuser=True)
+        user = User(username=name, is_staff=True, is_superuser=True, role_since=now)
         user.password = encoded_password
         user.save()
         house.first_links = {}

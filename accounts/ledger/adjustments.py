@@ -152,8 +152,11 @@ def adjustment_limits(user: User, now: dt.datetime) -> AdjustmentLimits:
 
 
 def sum_moved_today(user_id: int, now: dt.datetime) -> int:
-    """The amount that this operator has moved on this gaming day, in both directions."""
-    _, begin = gaming_days.load().today(now)
+    """The amount that this operator has moved on this gaming day, in both directions.
+
+    See :meth:`GamingDays.begin_of_limits`.
+    """
+    begin = gaming_days.load().begin_of_limits(now)
     first = days.find_first_id(begin)
     if first is None:
         return 0

@@ -1,7 +1,8 @@
 """The gaming day: the day of the books and figures, which begins at an hour of the site's zone.
 
 Without a setting it begins at midnight UTC. A new setting applies from a later day on, so that past
-days keep their bounds, and the day before it is longer or shorter.
+days keep their bounds, and the day before it is longer or shorter. Daily limits count a shortened day
+and the one after it as one, so that no change of the setting lets them begin anew early.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from accounts.models import GamingDayRule
 _ONE_DAY: Final = dt.timedelta(days=1)
 _MARGIN: Final = dt.timedelta(minutes=5)
 """A new rule begins later than this, so that nothing is written by the old one after it."""
+_SHORTEST: Final = dt.timedelta(hours=23)
+"""The shortest day by one rule, when the clocks change. A shorter one was shortened by a new rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,22 @@ class GamingDays:
         """The gaming day of ``now``, and its begin."""
         day = self.day_of(now)
         return day, self.begin_of(day)
+
+    def begin_of_limits(self, now: dt.datetime) -> dt.datetime:
+        """The begin of the time that counts towards daily limits: this gaming day, with the days
+        before it that a new rule has shortened.
+        """
+        day, begin = self.today(now)
+        while begin - (before := self.begin_of(day - _ONE_DAY)) < _SHORTEST:
+            day, begin = day - _ONE_DAY, before
+        return begin
+
+    def end_of_break(self, day: dt.date, set_at: dt.datetime) -> dt.datetime:
+        """The end of a break until ``day``: no rule since the break was set makes it earlier."""
+        known = self.rule_of(self.day_of(set_at)).first_day
+        return max(
+            rule.begin_of(day) for rule in self.rules if known <= rule.first_day <= max(day, known)
+        )
 
 
 def load() -> GamingDays:

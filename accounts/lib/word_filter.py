@@ -22,6 +22,8 @@ from accounts.lib import names
 MOST_ENTRIES: Final = 500
 LONGEST_ENTRY: Final = 60
 """In characters."""
+LONGEST_LIST: Final = 8_000
+"""The limit of all entries together, in characters. A form with more may be too large to be sent."""
 MASK: Final = "•••"
 
 _SIGNS: Final = str.maketrans("013457@$!€", "oleastasle")

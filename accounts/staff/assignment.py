@@ -48,6 +48,7 @@ def assign(
 ) -> Assignment:
     """Give a user the roles ``wanted`` and no other; ``is_superuser`` is left as it is by default.
 
+    Who loses a role also loses the one that was requested for them, unless it is among ``wanted``.
     The role of managers waits for a second operator, unless a superuser gives it. Raises
     ``User.DoesNotExist``, :class:`OperationRefused`.
     """
@@ -68,7 +69,10 @@ def assign(
             waiting_changes.replace_role(user, roles.MANAGER, operator, now)
         is_changed = told != has or is_to_be != user.is_superuser
         if is_changed:
+            is_less = bool(has - told) or (user.is_superuser and not is_to_be)
             store(operator, user, told, now, is_superuser=is_to_be)
+            if is_less and roles.MANAGER not in wanted:
+                waiting_changes.withdraw_for(user.pk, operator, now)
         return Assignment(user, is_changed, waits)
 
 

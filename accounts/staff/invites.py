@@ -128,11 +128,24 @@ def withdraw(operator: Operator, invite_id: int, now: dt.datetime) -> bool:
         invite = StaffInvite.objects.select_for_update().get(pk=invite_id)
         if invite.accepted_at is not None or invite.withdrawn_at is not None:
             return False
-        invite.withdrawn_by_id, invite.withdrawn_at = operator.user_id, now
-        invite.save(update_fields=["withdrawn_by", "withdrawn_at"])
-        before, subject = {"role": invite.role}, audit_log.build_subject(invite)
-        audit_log.record(operator, Act.What.END_INVITE, subject, before=before, at=now)
+        _withdraw(invite, operator, now)
     return True
+
+
+def withdraw_of(user_id: int, operator: Operator, now: dt.datetime) -> None:
+    """Withdraw the open invites of this user, who is locked, in the caller's transaction."""
+    open_ones = StaffInvite.objects.select_for_update().filter(
+        made_by=user_id, accepted_at=None, withdrawn_at=None, expires_at__gt=now
+    )
+    for invite in open_ones.order_by("pk"):
+        _withdraw(invite, operator, now)
+
+
+def _withdraw(invite: StaffInvite, operator: Operator, now: dt.datetime) -> None:
+    invite.withdrawn_by_id, invite.withdrawn_at = operator.user_id, now
+    invite.save(update_fields=["withdrawn_by", "withdrawn_at"])
+    before, subject = {"role": invite.role}, audit_log.build_subject(invite)
+    audit_log.record(operator, Act.What.END_INVITE, subject, before=before, at=now)
 
 
 def accept(invite: StaffInvite, who: Operator, now: dt.datetime) -> Acceptance:

@@ -29,7 +29,8 @@ def store(
 ) -> None:
     """Give the user these roles and no other, in the caller's transaction. ``user`` is locked.
 
-    ``is_superuser`` is left as it is by default. With a new role, the time in the role begins anew.
+    ``is_superuser`` is left as it is by default. The time in the role begins with the first role, and
+    anew when the user becomes a manager or superuser.
     """
     before, wanted = set(list_roles(user)), set(names)
     was_superuser = user.is_superuser
@@ -39,7 +40,7 @@ def store(
     user.is_staff = bool(wanted) or user.is_superuser
     if not user.is_staff:
         user.role_since = None
-    elif wanted - before or (user.is_superuser and not was_superuser):
+    elif not was_superuser and (not before or user.is_superuser or MANAGER in wanted - before):
         user.role_since = now
     user.save(update_fields=["is_staff", "is_superuser", "role_since"])
 

@@ -202,6 +202,11 @@ def withdraw_by(user_id: int, operator: Operator, now: dt.datetime) -> None:
     _withdraw(Q(asked_by=user_id), operator, now)
 
 
+def withdraw_for(user_id: int, operator: Operator, now: dt.datetime) -> None:
+    """Withdraw what was requested for this user."""
+    _withdraw(Q(user=user_id), operator, now)
+
+
 def _withdraw(which: Q, operator: Operator, now: dt.datetime) -> None:
     rows = list_waiting(now).filter(which)
     if rows.exists():  # players have none, and need no lock

@@ -30,7 +30,9 @@ class CurrentLimits:
     daily_loss: int | None = None
     """In hundredths."""
     break_ends_at: dt.datetime | None = None
-    """The begin of the first gaming day on which the player plays again."""
+    """The begin of the first gaming day on which the player plays again, or later if that day was
+    moved to an earlier hour after the break was set.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,14 @@ def load_current_limits(user: User, now: dt.datetime) -> CurrentLimits:
     if not user.has_own_limits:
         return CurrentLimits()
     values: dict[str, list[int]] = {}
-    for limit in _list_current(user, now):
+    current = _list_current(user, now)
+    for limit in current:
         values.setdefault(limit.kind, []).append(limit.value)
+    breaks = [_end_of_break(limit) for limit in current if limit.kind == Kind.BREAK]
     return CurrentLimits(
         reminder_minutes=min(values.get(Kind.REMINDER, []), default=None),
         daily_loss=min(values.get(Kind.DAILY_LOSS, []), default=None),
-        break_ends_at=_end_of_break(max(values.get(Kind.BREAK, []), default=None)),
+        break_ends_at=max(breaks, default=None),
     )
 
 
@@ -78,7 +82,10 @@ def load_schedule(user: User, kind: OwnLimit.Kind, now: dt.datetime) -> LimitSch
         later = _find_strictest([limit for limit in holding if not _is_over(limit, moment)])
         before = steps[-1].value if steps else value
         # The end of a break by its date is no later step.
-        if later != before and not (kind == Kind.BREAK and moment == _end_of_break(before)):
+        if later != before and not (
+            kind == Kind.BREAK
+            and moment in [_end_of_break(limit) for limit in holding if limit.value == before]
+        ):
             steps.append(LaterLimit(moment, later))
     return LimitSchedule(value, tuple(steps))
 
@@ -116,7 +123,7 @@ def get_remaining_loss(wallet_id: int, daily_loss: int, now: dt.datetime) -> int
     on the next day, only its winnings count for that day. Void rounds do not count. The result is
     negative if more was lost before the limit was set.
     """
-    _, begin = gaming_days.load().today(now)
+    begin = gaming_days.load().begin_of_limits(now)
     (first,) = find_first_seqs(wallet_id, [begin - days.LONGEST_WRITE])
     # The range of numbers uses the index; the times are exact. Reversed entries do not count: neither
     # the stakes of a void round nor its payouts.
@@ -161,8 +168,8 @@ def _end_of(limit: OwnLimit) -> dt.datetime | None:
     """The end of a limit; ``None`` without an end."""
     if limit.kind != Kind.BREAK:
         return limit.ends_at
-    over = _end_of_break(limit.value)
-    return over if limit.ends_at is None or over is None else min(limit.ends_at, over)
+    over = _end_of_break(limit)
+    return over if limit.ends_at is None else min(limit.ends_at, over)
 
 
 def _is_over(limit: OwnLimit, moment: dt.datetime) -> bool:
@@ -170,8 +177,8 @@ def _is_over(limit: OwnLimit, moment: dt.datetime) -> bool:
     return end is not None and end <= moment
 
 
-def _end_of_break(day: int | None) -> dt.datetime | None:
-    return None if day is None else gaming_days.load().begin_of(dt.date.fromordinal(day))
+def _end_of_break(limit: OwnLimit) -> dt.datetime:
+    return gaming_days.load().end_of_break(dt.date.fromordinal(limit.value), limit.set_at)
 
 
 def _sum_amounts(entries: QuerySet[WalletEntry]) -> int:

@@ -6,10 +6,14 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.conf import settings
 from django.test import Client
+from django.utils.http import urlencode
 
+from accounts.lib import word_filter
 from accounts.models import Act, HouseSettings, User
 from tables.models import Table
 from tests.helpers.table_client import TableClient
@@ -45,7 +49,7 @@ def open_form(client: Client, path: str) -> dict[str, Any]:
         bound.html_name: [str(getattr(one, "pk", one)) for one in value]
         if isinstance(value, (list, tuple)) else ("on" if value is True else str(value))
         for bound in form
-        if (value := bound.value()) not in (None, False, "")
+        if (value := bound.value()) not in (None, "") and value is not False
     }  # fmt: skip
     return {**fields, **form.edit_state}
 
@@ -205,3 +209,77 @@ def test_what_is_written_in_another_way_is_no_change(mia: Client, max_: Client) 
     max_.post(SETTINGS, {**form, "void_limit": " 1000.00 ", "rebuy_hours": "48"})
     row = HouseSettings.objects.get()
     assert (row.void_limit, row.rebuy_hours) == (70_000, 48)
+
+
+LONG = "\n".join(f"непристойное слово{number}" for number in range(300))[:7_900]
+"""A list of blocked words in a script of two bytes a letter."""
+
+
+def words(form: dict[str, Any], text: str) -> dict[str, Any]:
+    return {**form, "blocked_words": text}
+
+
+def test_a_long_list_of_words_can_be_saved_again_and_again(mia: Client) -> None:
+    for text in (LONG, f"{LONG}\nещё"):
+        form = words(open_form(mia, SETTINGS), text)
+        assert len(form["opened"]) < 3_000
+        assert len(urlencode(form, doseq=True)) < settings.MOST_BODY_BYTES
+        answer = mia.post(SETTINGS, form, follow=True)
+        assert "The new settings apply now." in flat(answer)
+        assert HouseSettings.objects.get().blocked_words == text
+
+
+def test_two_long_lists_are_a_conflict_that_either_choice_ends(mia: Client, max_: Client) -> None:
+    mia.post(SETTINGS, words(open_form(mia, SETTINGS), LONG))
+    for choice, kept in (("mine", f"{LONG}\nмакс"), ("theirs", f"{LONG}\nмиа")):
+        maxs = words(open_form(max_, SETTINGS), f"{LONG}\nмакс")
+        maxs["rebuy_hours"] = "48"
+        mia.post(SETTINGS, words(open_form(mia, SETTINGS), f"{LONG}\nмиа"))
+        answer = max_.post(SETTINGS, maxs)
+        (conflict,) = answer.context["adminform"].form.conflicts
+        assert (conflict.name, conflict.opened) == ("blocked_words", "…")
+        assert (conflict.now, conflict.yours) == (f"{LONG}\nмиа", f"{LONG}\nмакс")
+        again = send_again(answer, maxs, blocked_words=choice)
+        assert len(urlencode(again, doseq=True)) < settings.MOST_BODY_BYTES
+        max_.post(SETTINGS, again)
+        row = HouseSettings.objects.get()
+        assert (row.blocked_words, row.rebuy_hours) == (kept, 48)
+        mia.post(SETTINGS, words(open_form(mia, SETTINGS), LONG) | {"rebuy_hours": "24"})
+
+
+def test_a_long_value_that_only_one_has_changed_is_merged(mia: Client, max_: Client) -> None:
+    mia.post(SETTINGS, words(open_form(mia, SETTINGS), LONG))
+    maxs = open_form(max_, SETTINGS)
+    mia.post(SETTINGS, words(open_form(mia, SETTINGS), f"{LONG}\nмиа"))
+    answer = max_.post(SETTINGS, {**maxs, "rebuy_hours": "48"}, follow=True)
+    assert "and it is kept: Blocked words." in flat(answer)
+    row = HouseSettings.objects.get()
+    assert (row.blocked_words, row.rebuy_hours) == (f"{LONG}\nмиа", 48)
+
+
+def test_mine_ends_the_conflicts_of_a_page_that_says_nothing_readable(max_: Client) -> None:
+    form = {**words(open_form(max_, SETTINGS), LONG), "opened": "x" * 40_000}
+    answer = max_.post(SETTINGS, form)
+    assert [one.name for one in answer.context["adminform"].form.conflicts] == ["blocked_words"]
+    max_.post(SETTINGS, send_again(answer, form, blocked_words="mine"))
+    assert HouseSettings.objects.get().blocked_words == LONG
+
+
+def test_the_longest_list_in_any_script_can_be_sent_and_shown_again_after_the_password(
+    operator: Role,
+) -> None:
+    mia = as_(operator("manager", "mia"))
+    line = "漢字" * 29 + "\n"
+    text = (line * 200)[: word_filter.LONGEST_LIST]
+    page = mia.get(SETTINGS).content.decode()
+    assert 'enctype="multipart/form-data"' in page
+    session = mia.session
+    session["account_authentication_methods"] = []
+    session.save()
+    form = words(open_form(as_(User.objects.get(username="mia")), SETTINGS), text)
+    answer = mia.post(SETTINGS, form)
+    onward = parse_qs(urlsplit(answer.headers["Location"]).query)["next"][0]
+    assert onward.startswith("/accounts/again/"), onward
+    again = mia.get(onward).content.decode()
+    assert text.strip() in again
+    assert 'enctype="multipart/form-data"' in again

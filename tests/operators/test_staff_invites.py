@@ -267,6 +267,20 @@ def test_the_invites_of_a_role_that_was_taken_do_not_come_back_with_it(
     assert not invites.list_open(later)
 
 
+def test_the_invites_of_who_was_frozen_do_not_come_back_after_it(mia: User, ann: User) -> None:
+    now = timezone.now()
+    invite, _token = invites.create(Operator(mia.pk), "cashier", now)
+    invites.create(Operator(mia.pk), "floor", now - dt.timedelta(hours=49))  # expired
+    olga = Operator(User.objects.create_superuser("olga").pk)
+    freezing.freeze(olga, mia.pk, "x", now)
+    freezing.unfreeze(olga, mia.pk, "x", now)
+    with pytest.raises(OperationRefused, match="withdrawn"):
+        invites.accept(invite, Operator(ann.pk), now)
+    assert not invites.list_open(now)
+    (act,) = Act.objects.filter(what="end_invite")
+    assert (act.by_id, act.subject) == (olga.user_id, f"staffinvite:{invite.pk}")
+
+
 def test_a_link_that_never_was_says_so(ann: User) -> None:
     client = browser_of(ann)
     answer = client.get("/staff/nothing/")

@@ -278,6 +278,37 @@ def test_freezing_who_asked_takes_back_nothing_that_is_in_effect(
     assert limit(now + LEAST_TIME) == RAISED
 
 
+@pytest.mark.parametrize("way", ["role", "superuser", "frozen", "deleted"])
+def test_what_was_requested_for_a_user_goes_with_what_is_taken_from_them(
+    way: str, mia: User, ann: User, now: dt.datetime
+) -> None:
+    olga = Operator(User.objects.create_superuser("olga").pk)
+    assignment.assign(olga, ann.pk, ["floor"], now, is_superuser=False)
+    assignment.assign(Operator(mia.pk), ann.pk, ["floor", "manager"], now)
+    if way == "role":
+        assignment.assign(olga, ann.pk, [], now)
+    elif way == "superuser":
+        assignment.assign(olga, ann.pk, ["floor"], now, is_superuser=True)
+        assert WaitingChange.objects.get().status == "waiting"
+        assignment.assign(olga, ann.pk, ["floor"], now, is_superuser=False)
+    elif way == "frozen":
+        freezing.freeze(olga, ann.pk, "x", now)
+    else:
+        account_deletion.delete_account(ann.pk, now)
+    assert WaitingChange.objects.get().status == "withdrawn"
+    assert waiting_changes.apply_due(now + LEAST_TIME) == []
+    assert "manager" not in roles.list_roles(ann)
+
+
+def test_a_role_that_takes_the_place_of_another_still_waits(
+    mia: User, ann: User, now: dt.datetime
+) -> None:
+    assignment.assign(Operator(mia.pk), ann.pk, ["floor"], now)
+    assignment.assign(Operator(mia.pk), ann.pk, ["manager"], now)
+    assert roles.list_roles(ann) == []
+    assert WaitingChange.objects.get().status == "waiting"
+
+
 # The role of managers
 
 
@@ -308,6 +339,30 @@ def test_a_new_manager_comes_after_24_hours(mia: User, ann: User, now: dt.dateti
     ann.refresh_from_db()
     assert ann.role_since == now + LEAST_TIME
     assert Act.objects.latest("pk").what == "take_effect"
+
+
+def test_another_role_does_not_begin_the_time_in_the_role_anew(
+    mia: User, max_: User, ann: User, now: dt.datetime
+) -> None:
+    olga = Operator(User.objects.create_superuser("olga").pk)
+    since = now - 2 * LEAST_TIME
+    assignment.assign(olga, ann.pk, ["manager"], since)
+    assignment.assign(Operator(mia.pk), ann.pk, ["manager", "floor"], now)
+    ann.refresh_from_db()
+    assert ann.role_since == since
+    approve(ask(mia, RAISED, now), ann, now)
+
+
+def test_who_becomes_a_manager_or_superuser_begins_anew(ann: User, now: dt.datetime) -> None:
+    olga = Operator(User.objects.create_superuser("olga").pk)
+    times = []
+    for number, (names, is_superuser) in enumerate(
+        [(["floor"], False), (["cashier"], False), (["manager"], False), (["manager"], True)]
+    ):
+        assignment.assign(olga, ann.pk, names, now + number * HOUR, is_superuser=is_superuser)
+        ann.refresh_from_db()
+        times.append(ann.role_since)
+    assert times == [now, now, now + 2 * HOUR, now + 3 * HOUR]
 
 
 def test_a_superuser_makes_a_manager_at_once(mia: User, ann: User, now: dt.datetime) -> None:

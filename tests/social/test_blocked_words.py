@@ -14,7 +14,7 @@ from accounts import site_settings
 from accounts.models import Act, HouseSettings, User
 from accounts.users import names as users_names
 from tables.lobby.forms import TableForm
-from tests.helpers.site import change_settings
+from tests.helpers.site import SETTINGS_FORM, change_settings
 from tests.helpers.table_client import TableClient
 from tests.operators.test_rounds import as_
 from tests.social.test_chat import code, heard, say
@@ -80,10 +80,7 @@ def test_no_table_is_called_so_but_one_that_was_already() -> None:
     assert "name" not in form.errors
 
 
-SETTINGS = {
-    "rebuy_hours": "24", "adjustment_limit": "1,000", "adjustment_day_limit": "5,000",
-    "void_limit": "1,000", "blocked_lines": "refuse",
-}  # fmt: skip
+SETTINGS = {**SETTINGS_FORM, "blocked_lines": "refuse"}
 PATH = "/admin/accounts/housesettings/1/change/"
 
 
@@ -113,6 +110,7 @@ def test_a_manager_writes_the_list_and_the_trail_has_what_changed(
         ("x" * 61, "is too long, at most 60"),
         ("darn\n!!!", "has no letter"),
         ("\n".join(f"word{number}x" for number in range(501)), "501 entries are too many"),
+        ("\n".join(f"{number:x>50}" for number in range(170)), "at most 8000 characters"),
     ],
 )
 def test_a_list_that_cannot_work_is_refused_and_kept_in_the_form(

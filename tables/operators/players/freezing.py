@@ -10,7 +10,7 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.lib.errors import OperationRefused
 from accounts.models import Act, User
-from accounts.staff import waiting_changes
+from accounts.staff import invites, waiting_changes
 from tables.game import commit, seats
 from tables.protocol.topics import session_eviction
 from tables.state import waiting_line
@@ -65,6 +65,7 @@ def _freeze(
     subject = audit_log.build_subject(user)
     audit_log.record(operator, Act.What.FREEZE, subject, reason=reason, at=now)
     waiting_changes.withdraw_of(user.pk, operator, now)
+    invites.withdraw_of(user.pk, operator, now)
     told = tuple(change for change in changes if change is not None)
     return Effects(True, told, evictions=(session_eviction(user.pk, None),))
 

@@ -122,12 +122,15 @@ def _end_request(
 
 
 def sum_voided_alone(user_id: int, now: dt.datetime) -> int:
-    """The sum of this operator's voids on this gaming day that no other operator has approved."""
+    """The sum of this operator's voids on this gaming day that no other operator has approved.
+
+    See :meth:`GamingDays.begin_of_limits`.
+    """
     acts = Act.objects.filter(
         by=user_id,
         what=Act.What.VOID,
         before__isnull=True,
-        at__gte=gaming_days.load().today(now)[1],
+        at__gte=gaming_days.load().begin_of_limits(now),
     )
     return sum((act.after or {}).get("moved", 0) for act in acts)
 

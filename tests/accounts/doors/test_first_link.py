@@ -40,6 +40,7 @@ def test_the_first_operator_is_made_and_lands_on_the_operators_pages(client: Cli
     assert user.check_password(PASSWORD)
     act = Act.objects.get(what=Act.What.FIRST_OPERATOR)
     assert (act.by, act.subject, act.address) == (user, f"user:{user.pk}", "127.0.0.1")
+    assert user.role_since == act.at, "so the first 24 hours in the role are the same for all"
 
 
 def test_the_link_is_dead_as_soon_as_there_is_a_superuser(client: Client) -> None:

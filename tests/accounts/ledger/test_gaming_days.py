@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from django.db.models import F
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from accounts.ledger import adjustments, daily_totals, gaming_days, transfers
 from accounts.ledger.gaming_days import GamingDays, Rule
-from accounts.ledger.transfers import Posting
+from accounts.ledger.transfers import Play, Posting
 from accounts.models import (
     Account,
     Act,
@@ -27,6 +28,7 @@ from accounts.models import (
 from accounts.users import limits
 from tables.models import Takings, Tally
 from tables.operators.books.revenue import sum_open_stakes
+from tables.operators.rounds import voids
 from tables.results import projector
 from tests.helpers.rounds import faults
 from tests.helpers.site import SETTINGS_FORM, SETTINGS_PAGE
@@ -34,6 +36,7 @@ from tests.helpers.table_client import TableClient
 from tests.results.test_results import Week
 
 NOON = dt.datetime(2026, 3, 10, 12, tzinfo=dt.UTC)
+HOUR = dt.timedelta(hours=1)
 DAY = dt.timedelta(days=1)
 ZONES = ("UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo", "Asia/Kathmandu", "Pacific/Apia")
 
@@ -195,6 +198,104 @@ def test_a_cashiers_day_is_the_gaming_day(ann: User, ben: User) -> None:
     gift(ann, at("2026-03-12 22:00"), by=ben)
     assert adjustments.sum_moved_today(ben.pk, at("2026-03-13 04:59")) == 5
     assert adjustments.sum_moved_today(ben.pk, at("2026-03-13 05:00")) == 0
+
+
+# Limits and breaks over a change
+
+
+@pytest.mark.django_db
+def test_a_change_gives_a_cashier_no_second_day(ann: User, ben: User) -> None:
+    """The day that ends early counts together with the next one."""
+    gift(ann, NOON, by=ben)
+    gaming_days.set_begin("Asia/Tokyo", 23, NOON)  # the 11th begins at 14:00 UTC of it
+    gaming_days.set_begin("Asia/Tokyo", 0, NOON)  # now the 11th begins at 15:00 UTC of the 10th
+    days = gaming_days.load()
+    begin = at("2026-03-10 15:00")
+    assert days.begin_of(dt.date(2026, 3, 11)) == begin
+    assert adjustments.sum_moved_today(ben.pk, begin - HOUR) == 5
+    assert adjustments.sum_moved_today(ben.pk, begin) == 5
+    assert adjustments.sum_moved_today(ben.pk, begin + DAY - HOUR) == 5
+    assert adjustments.sum_moved_today(ben.pk, begin + DAY) == 0
+
+
+@pytest.mark.django_db
+def test_a_change_gives_a_manager_no_second_day_of_voids(ben: User) -> None:
+    Act.objects.create(by=ben, what=Act.What.VOID, subject="round:1", after={"moved": 7}, at=NOON)
+    gaming_days.set_begin("Asia/Tokyo", 0, NOON)
+    begin = at("2026-03-10 15:00")
+    assert gaming_days.load().today(begin)[1] == begin
+    assert voids.sum_voided_alone(ben.pk, begin) == 7
+    assert voids.sum_voided_alone(ben.pk, begin + DAY) == 0
+
+
+@pytest.mark.django_db
+def test_a_change_does_not_raise_what_a_player_may_lose(ann: User) -> None:
+    wallet, round_ = Account.objects.get(user=ann), 1
+    gift(ann, NOON - DAY)
+    stake = Play(Transfer.Kind.STAKE, wallet.pk, -5, round_, "seat:1/hand:1/stake")
+    transfers.post([stake], at=NOON)
+    gaming_days.set_begin("Asia/Tokyo", 0, NOON)
+    begin = at("2026-03-10 15:00")
+    assert limits.get_remaining_loss(wallet.pk, 100, begin) == 95
+    assert limits.get_remaining_loss(wallet.pk, 100, begin + DAY) == 100
+
+
+@pytest.mark.django_db
+def test_a_change_ends_no_break_early(ann: User) -> None:
+    back = dt.date(2026, 3, 12)
+    limits.set_limit(ann, OwnLimit.Kind.BREAK, back.toordinal(), NOON)
+    gaming_days.set_begin("Asia/Tokyo", 0, NOON)
+    midnight = at("2026-03-12 00:00")
+    assert gaming_days.load().begin_of(back) == midnight - 9 * HOUR
+    assert limits.load_current_limits(ann, NOON).break_ends_at == midnight
+    assert limits.load_current_limits(ann, midnight - HOUR).break_ends_at == midnight
+    assert limits.load_current_limits(ann, midnight).break_ends_at is None
+    gaming_days.set_begin("Europe/Berlin", 6, NOON)
+    assert limits.load_current_limits(ann, NOON).break_ends_at == midnight + 5 * HOUR
+
+
+@pytest.mark.django_db
+def test_a_break_that_is_set_after_a_change_ends_by_the_new_rule(ann: User) -> None:
+    gaming_days.set_begin("Europe/Berlin", 6, NOON)
+    later = NOON + 2 * DAY
+    gaming_days.set_begin("Asia/Tokyo", 0, later)
+    back = dt.date(2026, 3, 20)
+    limits.set_limit(ann, OwnLimit.Kind.BREAK, back.toordinal(), later + 2 * DAY)
+    assert limits.load_current_limits(ann, later + 2 * DAY).break_ends_at == at("2026-03-19 15:00")
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=30)
+@given(
+    changes=st.lists(
+        st.tuples(st.integers(1, 40), st.sampled_from(ZONES), st.integers(0, 23)), max_size=6
+    )
+)
+@pytest.mark.django_db
+def test_no_changes_let_daily_limits_begin_anew_within_23_hours(
+    changes: list[tuple[int, str, int]],
+) -> None:
+    """Whatever is changed, replaced or taken back; hour by hour, over the change of clocks."""
+    GamingDayRule.objects.all().delete()
+    start = at("2026-03-25 00:30")
+    due = {}
+    moment = start
+    for hours, zone, hour in changes:
+        moment += hours * HOUR
+        due[moment] = (zone, hour)
+    begins: list[dt.datetime] = []
+    days, moment, last = GamingDays(), start, start + 12 * DAY
+    while moment < last:
+        if moment in due:
+            gaming_days.set_begin(*due[moment], now=moment)
+            days = gaming_days.load()
+        begin = days.begin_of_limits(moment)
+        assert begin <= moment
+        if not begins or begin != begins[-1]:
+            begins.append(begin)
+        moment += HOUR
+    assert len(begins) >= 3
+    for before, after in pairwise(begins):
+        assert after - before >= 23 * HOUR
 
 
 # The page of the settings
