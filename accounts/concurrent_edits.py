@@ -104,6 +104,9 @@ class ConcurrentEditMixin(forms.BaseForm):
         shown = set(self.data.getlist(CONFLICT))  # type: ignore[attr-defined]
         conflicts, merged = [], []
         for name, now in stored.items():
+            if self.fields[name].widget.is_hidden:
+                self._set(name, now)  # it names the stored values, with which the rest is compared
+                continue
             choice = self.data.get(f"keep-{name}")
             yours, was, is_now = self._read(name), opened.get(name), _shorten(now)
             is_theirs = choice == "theirs" and was is not None
@@ -112,7 +115,7 @@ class ConcurrentEditMixin(forms.BaseForm):
                 continue
             if is_theirs or (_shorten(yours) == was and not is_open):
                 self._set(name, now)
-                if was != is_now and not self.fields[name].widget.is_hidden:
+                if was != is_now:
                     merged.append(str(self.fields[name].label or name))
             else:
                 conflicts.append(self._build_conflict(name, now, yours))

@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from accounts.lib import zones
+from accounts.lib.date_forms import FORMS
 from tests.helpers.servers.process import ROOT
 from tests.helpers.translations import compile_texts
 
@@ -122,6 +124,13 @@ def bare_texts(page: str) -> list[str]:
     return [rest for text in reader.texts if (rest := bare(text))]
 
 
+def zoned_names() -> frozenset[str]:
+    """The names of time zones."""
+    return frozenset(name for _area, places in zones.list_choices() for name, _place in places) | {
+        "UTC"
+    }
+
+
 class _Reader(HTMLParser):
     """Collects the texts of a page; not code, nor what is drawn and has its words in a label."""
 
@@ -141,7 +150,9 @@ class _Reader(HTMLParser):
             self.texts += [given[name] for name in self.HEARD if name in given]
         if tag == "meta" and given.get("name") == "description":
             self.texts.append(given["content"])
-        is_silent = tag in self.SILENT or given.get("role") == "img"
+        # Names of time zones, and examples of dates, are the same in every language.
+        is_example = tag == "option" and given.get("value", "") in (*zoned_names(), *FORMS)
+        is_silent = tag in self.SILENT or given.get("role") == "img" or is_example
         if tag not in self.EMPTY and (is_silent or self.silent):
             self.silent.append(tag)
 

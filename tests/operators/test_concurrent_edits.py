@@ -155,7 +155,7 @@ def test_a_table_that_is_changed_between_check_and_lock_is_compared_again(
 def test_the_settings_of_the_site_are_not_overwritten(mia: Client, max_: Client) -> None:
     mias, maxs = open_form(mia, SETTINGS), open_form(max_, SETTINGS)
     mia.post(SETTINGS, {**mias, "rebuy_hours": "12", "void_limit": "700"})
-    mine = {**maxs, "rebuy_hours": "48", "adjustment_limit": "1500"}
+    mine = {**maxs, "rebuy_hours": "48", "starting_money": "600"}
     answer = max_.post(SETTINGS, mine)
     (conflict,) = answer.context["adminform"].form.conflicts
     assert (conflict.opened, conflict.now, conflict.yours) == ("24", "12", "48")
@@ -166,10 +166,10 @@ def test_the_settings_of_the_site_are_not_overwritten(mia: Client, max_: Client)
     assert "this meanwhile, and it is kept: Maximum void without approval." in text
     max_.post(SETTINGS, send_again(answer, mine, rebuy_hours="mine"))
     row = HouseSettings.objects.get()
-    assert (row.rebuy_hours, row.void_limit, row.adjustment_limit) == (48, 70_000, 150_000)
+    assert (row.rebuy_hours, row.void_limit, row.starting_money) == (48, 70_000, 60_000)
     newest = Act.objects.filter(what="settings").latest("pk")
-    assert newest.before == {"rebuy_hours": "12", "adjustment_limit": "1,000"}
-    assert newest.after == {"rebuy_hours": "48", "adjustment_limit": "1,500"}
+    assert newest.before == {"rebuy_hours": "12", "starting_money": "500"}
+    assert newest.after == {"rebuy_hours": "48", "starting_money": "600"}
 
 
 def test_roles_that_two_superusers_assign_are_shown_side_by_side(ann: User, ben: User) -> None:

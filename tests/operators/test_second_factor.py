@@ -205,7 +205,7 @@ def test_settings_roles_and_passwords_ask_for_it_again(operator: Role, ann: User
     new = {"password1": "another-21!", "password2": "another-21!"}
     forms: dict[str, dict[str, str]] = {
         SETTINGS: {"rebuy_hours": "7"},
-        f"/admin/accounts/user/{ann.pk}/change/": {"is_staff": "on"},
+        f"/admin/players/{ann.pk}/role/": {"roles": "floor"},
         f"/admin/accounts/user/{ann.pk}/password/": new,
     }
     for path, form in forms.items():

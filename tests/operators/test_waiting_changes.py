@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -21,6 +22,7 @@ from tables.game import account_deletion
 from tables.operators import dashboard
 from tables.operators.audit_log.search import AuditLogFilters, list_entries
 from tables.operators.players import freezing
+from tests.helpers.site import SETTINGS_FORM
 from tests.helpers.table_client import new_player
 
 pytestmark = [
@@ -79,11 +81,8 @@ def limit(now: dt.datetime) -> int:
     return waiting_changes.load_settings(now).void_limit
 
 
-def form(**fields: str) -> dict[str, str]:
-    return {
-        "rebuy_hours": "24", "adjustment_limit": "1000", "adjustment_day_limit": "5000",
-        "void_limit": "1000", **fields,
-    }  # fmt: skip
+def form(**fields: str) -> dict[str, Any]:
+    return SETTINGS_FORM | fields
 
 
 # The time
