@@ -18,6 +18,7 @@ from allauth.mfa.webauthn.forms import (
 )
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms.fields import InvalidJSONInput
 from django.utils.translation import gettext_lazy
 
 from accounts.lib.form_fields import LineField
@@ -111,6 +112,12 @@ class CredentialField(forms.JSONField):
         except ValueError as error:
             message = self.error_messages["invalid"]
             raise ValidationError(message, code="invalid", params={"value": ""}) from error
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        try:
+            return super().bound_data(data, initial)
+        except ValueError:
+            return InvalidJSONInput(data)
 
 
 class _PasskeyMixin:
