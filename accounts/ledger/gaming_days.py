@@ -12,6 +12,7 @@ import zoneinfo
 from dataclasses import dataclass, replace
 from typing import Final
 
+from accounts.lib import zones
 from accounts.models import GamingDayRule
 
 _ONE_DAY: Final = dt.timedelta(days=1)
@@ -113,7 +114,12 @@ class GamingDays:
 def load() -> GamingDays:
     """Load the rules."""
     rows = GamingDayRule.objects.order_by("first_day").values_list("first_day", "zone", "hour")
-    return GamingDays((Rule(dt.date.min), *(Rule(*row) for row in rows)))
+    return GamingDays((Rule(dt.date.min), *(_read_rule(*row) for row in rows)))
+
+
+def _read_rule(first_day: dt.date, zone: str, hour: int) -> Rule:
+    """A stored rule. A zone that this machine does not know any more is UTC."""
+    return Rule(first_day, zone if zones.is_zone(zone) else "UTC", min(hour, 23))
 
 
 def set_begin(zone: str, hour: int, now: dt.datetime) -> Rule:

@@ -43,8 +43,16 @@ def max_(operator: Role) -> Client:
 def open_form(client: Client, path: str) -> dict[str, Any]:
     """What a browser would send of the form without a change."""
     answer = client.get(path)
+    return sent_by(form_of(answer))
+
+
+def form_of(answer: Any) -> Any:
     found = answer.context.get("adminform")
-    form = answer.context["form"] if found is None else found.form
+    return answer.context["form"] if found is None else found.form
+
+
+def sent_by(form: Any) -> dict[str, Any]:
+    """The fields of a page as a browser sends them."""
     fields = {
         bound.html_name: [str(getattr(one, "pk", one)) for one in value]
         if isinstance(value, (list, tuple)) else ("on" if value is True else str(value))
@@ -56,11 +64,10 @@ def open_form(client: Client, path: str) -> dict[str, Any]:
 
 def send_again(answer: Any, form: dict[str, Any], **choices: str) -> dict[str, Any]:
     """The page with the conflicts, with choices by field."""
-    found = answer.context.get("adminform")
-    shown = answer.context["form"] if found is None else found.form
+    shown = form_of(answer)
     kept = {f"keep-{name}": choice for name, choice in choices.items()}
     names = [one.name for one in shown.conflicts]
-    return {**form, **shown.edit_state, "conflict": names, **kept}
+    return {**form, **sent_by(shown), "conflict": names, **kept}
 
 
 def flat(answer: Any) -> str:

@@ -105,6 +105,7 @@ def session_cookie(user: User) -> str:
     # As who is logged in by a test's ``force_login``: the password was entered just now.
     entered = {"method": "password", "at": time.time(), "reauthenticated": True}
     session[AUTHENTICATION_METHODS_SESSION_KEY] = [entered]
+    session["account_authentication_methods_user"] = str(user.pk)
     session[staff_sessions.SESSION_KEY] = time.time()
     session.save()
     return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
