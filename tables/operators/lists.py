@@ -26,6 +26,6 @@ def list_context(form: ListForm, **more: str) -> dict[str, Any]:
     return {
         "form": form,
         "query": query,
-        "is_chosen": bool(form.query),
+        "is_chosen": bool(form.query) or not form.is_valid(),
         "file_url": export.file_query(query) if form.is_valid() else None,
     }

@@ -14,7 +14,7 @@ from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import StaffInvite, Transfer, User, WaitingChange
+from accounts.models import NetworkBan, StaffInvite, Transfer, User, WaitingChange
 from tables.engine.cards import RANKS
 from tables.game.commands import CommandResult
 from tables.models import Alert, Change, ChatLine, Report, Round, Table, Void
@@ -107,7 +107,7 @@ ABOUT = {
     "table_id": Table, "user_id": User, "round_id": Round, "void_id": Void, "report_id": Report,
     "alert_id": Alert,
     "transfer_id": Transfer, "line_id": ChatLine, "invite_id": StaffInvite,
-    "session_id": UserSession, "change_id": WaitingChange,
+    "session_id": UserSession, "change_id": WaitingChange, "ban_id": NetworkBan,
 }  # fmt: skip
 """What the number in an operators' address is the id of."""
 

@@ -104,7 +104,8 @@ def test_a_form_that_was_not_done_keeps_what_was_typed(
         (f"/admin/players/{ann.pk}/silence/", "reason"),
     ):
         with connection.execute_wrapper(locked):
-            assert keeps(monas, path, {name: "It was one card."}, "It was one card."), path
+            form = {name: "It was one card.", "lasts": "1d"}  # which the first two do not have
+            assert keeps(monas, path, form, "It was one card."), path
     assert left(1)
 
 

@@ -26,6 +26,7 @@ from tables.game.pending_settings import (
 )
 from tables.models import PileGame, Round, Shoe, Standing, Table
 from tables.operators.tables import editing, table_list
+from tables.operators.tables.table_list import TableListFilters
 from tables.results import leaderboard_totals
 from tables.state.effects import Effects
 from tests.helpers.rounds import faults, least_stake, new_table, play_round, sit_down, types
@@ -684,9 +685,9 @@ def test_a_list_with_odd_filters_is_a_list(floor: Client, key: str, before: str)
 
 def test_the_list_goes_on_page_by_page(casino: TableClient, classic: TableClient) -> None:
     third = lifecycle.open_table(name="Third", rules_key="pot")
-    first = table_list.list_tables({}, size=2)
+    first = table_list.list_tables(TableListFilters(), size=2)
     assert [entry.table.pk for entry in first.entries] == [third.pk, classic.table_id]
-    rest = table_list.list_tables({}, first.older, size=2)
+    rest = table_list.list_tables(TableListFilters(), first.older, size=2)
     assert ([entry.table.pk for entry in rest.entries], rest.older) == ([casino.table_id], None)
 
 

@@ -129,7 +129,7 @@ def test_every_permission_that_a_page_asks_for_has_words_and_a_role() -> None:
     [
         ("number=999999", "No round has this number."),
         ("table=999999", "No table has this number."),
-        ("player=nobody", "No player has that name."),
+        ("player=nobody", "No player has or had that name."),
         ("number=x", "Enter a whole number."),
         ("before=x", "Enter a whole number."),
         ("rules=x", "Select a valid choice."),
@@ -146,7 +146,7 @@ def test_a_search_that_cannot_be_answered_says_so_and_shows_nothing(
     assert words in text
     assert f'<a href="/admin/rounds/{row.pk}/">' not in text
     assert "No rounds match." not in text
-    assert '<a href="/admin/rounds/">Newest rounds</a>' in text
+    assert 'href="/admin/rounds/">Newest rounds</a>' in text
 
 
 def test_the_name_of_a_player_is_found_in_any_case(operator: Role, ann: User) -> None:
