@@ -36,6 +36,7 @@ from accounts.ledger import days, gaming_days
 from accounts.ledger.adjustments import MOST
 from accounts.lib import languages as site_languages
 from accounts.lib import names, server_clock, times, word_filter, zones
+from accounts.lib.errors import OperationRefused
 from accounts.lib.form_fields import LineField, LinesField, MoneyField
 from accounts.lib.ids import parse_id
 from accounts.mail import queue as mail_queue
@@ -355,6 +356,12 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
+        if {"day_zone", "day_hour"} & set(self.changed_data) and "day_hour" in data:
+            try:
+                days = gaming_days.load()
+                days.plan(data.get("day_zone", "UTC"), data["day_hour"], server_clock.now())
+            except OperationRefused as refused:
+                self.add_error("day_hour", str(refused))
         chosen, default = data.get("languages"), data.get("default_language")
         if chosen and default and default not in chosen:
             said = gettext("The default language must be one of the chosen ones.")

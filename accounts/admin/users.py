@@ -126,5 +126,6 @@ class PlayerAdmin(ReadOnlyAdmin, UserAdmin):
     def log_change(self, request: HttpRequest, obj: User, message: Any) -> Any:
         """Record a new password: nothing else is changed in the admin."""
         operator, subject = Operator.from_request(request), audit_log.build_subject(obj)
-        audit_log.record(operator, Act.What.EDIT_USER, subject, after={"password": "reset"})
+        after = {"password": "reset", "sessions": "ended"}
+        audit_log.record(operator, Act.What.EDIT_USER, subject, after=after)
         return super().log_change(request, obj, message)

@@ -12,7 +12,10 @@ import zoneinfo
 from dataclasses import dataclass, replace
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from accounts.lib import zones
+from accounts.lib.errors import OperationRefused
 from accounts.models import GamingDayRule
 
 _ONE_DAY: Final = dt.timedelta(days=1)
@@ -83,6 +86,11 @@ class GamingDays:
     def plan(self, zone: str, hour: int, now: dt.datetime) -> Rule:
         """The rule that would begin next: after ``now``, and after the begin of the day before it."""
         rule = Rule(self.day_of(now) + _ONE_DAY, zone, hour)
+        # With some zones far apart no day of the new rule begins after the one before it.
+        later = rule.first_day + 7 * _ONE_DAY
+        if rule.begin_of(later) <= self.begin_of(later - _ONE_DAY) + _MARGIN:
+            said = _("That is a day or more before the present begin. Choose a later hour.")
+            raise OperationRefused(said)
         while rule.begin_of(rule.first_day) <= max(
             now + _MARGIN, self.begin_of(rule.first_day - _ONE_DAY)
         ):

@@ -153,7 +153,7 @@ def _keep(world: World) -> None:
     projector.catch_up()
     now, table = timezone.now(), Table.objects.get(pk=world.ids["table"])
     rows: dict[str, Any] = {
-        "invite": SignUpInvite.objects.create(
+        "sign_up_invite": SignUpInvite.objects.create(
             token_hash="0" * 64, label="Friends", places=3, made_by=world.operator, made_at=now
         ),
         "ban": NetworkBan.objects.create(

@@ -126,7 +126,7 @@ def test_a_list_counts_nothing_and_reads_its_rows_at_once(
     assert len(page_of(model, statements)) == 1
     # session, user, the second factor, what they may (nothing is asked about a superuser), wallet;
     # ids, and rows; what is on the badge; before takings, whether rounds are not counted yet
-    assert len(statements) <= 6 + (model is Takings)
+    assert len(statements) <= 7 + (model is Takings)
 
 
 @pytest.mark.parametrize("model", LISTS, ids=name_of)

@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import Act, HouseSettings, User
+from accounts.models import Act, User
 from accounts.users import reauthentication, sessions
 from tests.accounts.users.test_second_factor import ASK, CONFIRM, INDEX, set_up
 from tests.accounts.users.test_sign_up import PASSWORD, log_in
@@ -26,6 +26,7 @@ from tests.helpers.second_factor import (
     log_in_with_code,
     recovery_codes_of,
 )
+from tests.helpers.site import change_settings
 from tests.helpers.table_client import balance_of
 
 pytestmark = [
@@ -87,9 +88,9 @@ def test_other_roles_need_one_when_the_settings_say_so(operator: Role, role: str
     operator(role, "olga")
     client = log_in_by_password("olga")
     assert client.get("/admin/").status_code == 200
-    HouseSettings.objects.update(second_factor_roles=[role])
+    change_settings(second_factor_roles=[role])
     assert client.get("/admin/")["Location"] == INDEX
-    HouseSettings.objects.update(second_factor_roles=[])
+    change_settings(second_factor_roles=[])
     assert client.get("/admin/").status_code == 200
 
 
