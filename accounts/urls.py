@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path, re_path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_safe
 
 from accounts import views
 from accounts.mail import views as mail_views
@@ -51,7 +52,7 @@ urlpatterns = [
     path("2fa/login/", asks_for_factor(factor_views.authenticate), name="mfa_authenticate"),
     path("2fa/app/", own_factor(factor_views.activate_app), name="mfa_activate_totp"),
     path("2fa/app/remove/", own_factor(factor_views.deactivate_app), name="mfa_deactivate_totp"),
-    path("2fa/codes/", own_factor(factor_views.view_codes), name="mfa_view_recovery_codes"),
+    path("2fa/codes/", require_safe(own_factor(factor_views.view_codes)), name="mfa_view_recovery_codes"),
     path(
         "2fa/codes/new/", own_factor(factor_views.generate_codes),
         name="mfa_generate_recovery_codes",
