@@ -59,6 +59,8 @@ class ConcurrentEditMixin(forms.BaseForm):
     A page without the values with which it was opened is not compared.
     """
 
+    data: Any
+    """The ``QueryDict`` of a request; a copy of it when others' changes are merged."""
     conflicts: tuple[Conflict, ...] = ()
     merged: tuple[str, ...] = ()
     """The labels of fields that somebody else changed, and that are kept so."""
@@ -98,10 +100,10 @@ class ConcurrentEditMixin(forms.BaseForm):
 
     def _merge(self) -> None:
         """Take over what others have changed into the sent data, and note the conflicts."""
-        self.data = self.data.copy()  # type: ignore[attr-defined]  # of a request
+        self.data = self.data.copy()
         opened, stored = _load(self.data.get(OPENED)), self._list_stored()
         self._opened = {**opened, **_load(self.data.get(FIRST))}
-        shown = set(self.data.getlist(CONFLICT))  # type: ignore[attr-defined]
+        shown = set(self.data.getlist(CONFLICT))
         conflicts, merged = [], []
         for name, now in stored.items():
             if self.fields[name].widget.is_hidden:
@@ -135,11 +137,11 @@ class ConcurrentEditMixin(forms.BaseForm):
     def _set(self, name: str, value: Value) -> None:
         key = self.add_prefix(name)
         if isinstance(value, list):
-            self.data.setlist(key, value)  # type: ignore[attr-defined]
+            self.data.setlist(key, value)
         elif isinstance(self.fields[name], forms.BooleanField) and not value:
-            self.data.pop(key, None)  # type: ignore[attr-defined]
+            self.data.pop(key, None)
         else:
-            self.data[key] = value  # type: ignore[index]
+            self.data[key] = value
 
     def _build_conflict(self, name: str, now: Value, yours: Value) -> Conflict:
         field = self.fields[name]
