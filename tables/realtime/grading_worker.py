@@ -19,61 +19,21 @@ from django.db import Error as DatabaseError
 from django.db import connection
 
 from accounts.lib import server_clock
-from accounts.lib.sql import optimistic
 from tables.advice.grading import UngradableRound
 from tables.advice.stored_rounds import grade_stored_round
+from tables.lib.periodic_thread import PeriodicThread
 from tables.models import Result
 from tables.results import grades
 from tables.results.grades import NewGrade
 
 log = structlog.get_logger()
 
-SECONDS: Final = 5.0
-"""Between two looks for settled rounds."""
 ROUNDS_AT_ONCE: Final = 20
 """The most rounds that are graded before they are stored together."""
 REST: Final = 0.01
 """Seconds of rest after a round, for the threads that play."""
 _LOCK: Final = 1_869_768_059
 """The number of the advisory lock of the process that grades."""
-LONGEST_STOP: Final = 2.0
-"""Seconds that a stop waits for the round in work."""
-
-
-class GradingWorker:
-    """The grading thread of this process."""
-
-    def __init__(self) -> None:
-        self._thread: threading.Thread | None = None
-        self._is_over = threading.Event()
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(
-            target=self._run, args=(self._is_over,), name="grading", daemon=True
-        )
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop the thread after the round in work."""
-        thread, self._thread = self._thread, None
-        self._is_over.set()
-        if thread is not None:
-            thread.join(LONGEST_STOP)
-
-    def _run(self, is_over: threading.Event) -> None:
-        while not is_over.wait(SECONDS):
-            try:
-                with _only_one() as is_mine:
-                    while is_mine and grade_batch(is_over):
-                        pass
-            except (DatabaseError, optimistic.Conflict):
-                log.warning("grading_failed", exc_info=True)  # they wait for the next time
-            except Exception:
-                log.exception("grading_failed")
-            finally:
-                connection.close()
 
 
 @contextmanager
@@ -123,5 +83,11 @@ def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
         return [NewGrade(pk, {"fault": repr(error)[:100]}) for pk in seats]
 
 
-worker: Final = GradingWorker()
-"""The worker of this process."""
+def _grade_all(is_over: threading.Event) -> None:
+    with _only_one() as is_mine:
+        while is_mine and grade_batch(is_over):
+            pass
+
+
+worker: Final = PeriodicThread("grading", _grade_all, seconds=5.0, longest_stop=2.0)
+"""The thread of this process. A stop waits for the round in work."""

@@ -27,7 +27,7 @@ async def test_an_operator_freezes_a_player_who_plays_and_lets_her_in_again(
 
     await olga.page.goto(f"{evening.url}/admin/players/")
     await olga.page.get_by_label("Name, number or e-mail address").fill("BE")
-    await olga.page.get_by_role("button", name="Search").click()
+    await olga.page.get_by_role("button", name="Show", exact=True).click()
     await shot(olga, "players")
     await olga.page.get_by_role("link", name="ben", exact=True).click()
     await expect(olga.page.locator("#content")).to_contain_text("Casino table, seat 2")

@@ -317,7 +317,7 @@ async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
         await expect(lines_of(person)).to_have_text(["Well played.", "Can you hear me?"])
     await ben.page.locator(".chat-more").first.click()
     await expect(ben.page.locator("#line-choices button")).to_have_text(
-        ["Mute ann for me", "Close"]
+        ["Mute ann for me", "Report this message to the operators", "Close"]
     )
     await ben.page.keyboard.press("Escape")
     await expect(ben.page.locator(".chat-more").first).to_be_focused()

@@ -31,20 +31,20 @@ def main(when: str, *words: str) -> None:
 
 
 def _die(when: str) -> None:
-    from django.db.migrations.executor import MigrationExecutor
+    from django.db.migrations.recorder import MigrationRecorder
 
     def die(*_: Any) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
-    record = MigrationExecutor.record_migration
+    record = MigrationRecorder.record_applied
 
-    def record_or_die(self: MigrationExecutor, migration: Any) -> None:
-        record(self, migration)
-        if migration.name == "0003_company":
+    def record_or_die(self: MigrationRecorder, app: str, name: str) -> None:
+        record(self, app, name)
+        if name == "0003_company":
             die()
 
     if when == "migrating":
-        MigrationExecutor.record_migration = record_or_die  # type: ignore[method-assign]
+        MigrationRecorder.record_applied = record_or_die  # type: ignore[method-assign]
         return
     import django
 

@@ -301,7 +301,7 @@ def _play_alone(stack: Stack) -> None:
 async def test_a_process_grades_what_an_earlier_one_has_left(
     stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grading_worker, "SECONDS", 0.05)
+    monkeypatch.setattr(grading_worker.worker, "seconds", 0.05)
     await sync_to_async(_play_alone)(stack)
     runtime.ensure_started()
     try:
