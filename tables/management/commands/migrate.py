@@ -42,9 +42,12 @@ class AtomicMigrationExecutor(MigrationExecutor):
         return self._create_at_once([migration for migration, _ in plan])
 
     def _is_new_database(self) -> bool:
-        """Whether the database has no tables. That of the migrations may have come before a kill."""
-        names = {*self.connection.introspection.table_names()}
-        return names <= {"django_migrations"} and not self.recorder.applied_migrations()
+        """Whether there is no table of a model. That of the migrations may have come before a kill."""
+        introspection = self.connection.introspection
+        own = introspection.django_table_names()
+        return (
+            not {*own} & {*introspection.table_names()} and not self.recorder.applied_migrations()
+        )
 
     def _create_at_once(self, migrations: list[Migration]) -> ProjectState:
         """Create the last schema instead of all that led to it, in one transaction."""
