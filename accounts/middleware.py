@@ -200,6 +200,24 @@ def _find_user(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
+def keep_newer_session(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Delete the cookie of an ended session only in answer to a page or a form.
+
+    Scripts and fetches are answered beside those. One that was sent before a login and is answered
+    after it would delete the cookie of the new session.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response: HttpResponse = get_response(request)
+        cookie = response.cookies.get(settings.SESSION_COOKIE_NAME)
+        is_beside = request.method in ("GET", "HEAD") and not _asks_for_page(request)
+        if cookie is not None and not cookie.value and is_beside:
+            del response.cookies[settings.SESSION_COOKIE_NAME]
+        return response
+
+    return middleware
+
+
 def warn_logged_out(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Add a message if the browser's session has ended, on the first page after that, and if a
     POST redirects to the login page.

@@ -69,6 +69,7 @@ MIDDLEWARE = [
     # Safe from BREACH: tokens are masked in each page, requests of other sites have no cookies
     # (SameSite), and Django adds a random number of bytes.
     "django.middleware.gzip.GZipMiddleware",
+    "accounts.middleware.keep_newer_session",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

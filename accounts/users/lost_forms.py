@@ -42,8 +42,10 @@ STORED_FOR: Final = 3600
 """How long a form waits for the login, in seconds."""
 MOST_STORED: Final = 20
 """The limit of stored forms of one user in :data:`STORED_FOR`."""
-LEFT_OUT: Final = ("account_", "mfa_", "login", "keep-account", "guest", "ask-again")
-"""Pages of passwords and codes, by the beginning of their names. Their forms are not stored."""
+LEFT_OUT: Final = ("account_", "mfa_", "login", "keep-account", "guest", "ask-again", "sit")
+"""Pages of passwords and codes, by the beginning of their names: their forms are not stored. A seat
+is taken after the login without asking again (``tables/social/seat_requests.py``).
+"""
 
 Entry = tuple[str, int, int]
 """The digest of a secret, the id of the user, and the time in seconds."""

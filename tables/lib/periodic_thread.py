@@ -10,8 +10,6 @@ import structlog
 from django.db import Error as DatabaseError
 from django.db import connection
 
-from accounts.lib.sql import optimistic
-
 log = structlog.get_logger()
 
 
@@ -57,7 +55,7 @@ class PeriodicThread:
         while not is_over.wait(self.seconds):
             try:
                 self._work(is_over)
-            except (DatabaseError, optimistic.Conflict):
+            except DatabaseError:
                 log.warning(f"{self.name}_failed", exc_info=True)
             except Exception:
                 log.exception(f"{self.name}_failed")

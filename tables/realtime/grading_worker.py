@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import structlog
@@ -19,6 +19,7 @@ from django.db import Error as DatabaseError
 from django.db import connection
 
 from accounts.lib import server_clock
+from accounts.lib.sql import optimistic
 from tables.advice.grading import UngradableRound
 from tables.advice.stored_rounds import grade_stored_round
 from tables.lib.periodic_thread import PeriodicThread
@@ -84,7 +85,8 @@ def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
 
 
 def _grade_all(is_over: threading.Event) -> None:
-    with _only_one() as is_mine:
+    # After a conflict the rounds wait for the next time.
+    with suppress(optimistic.Conflict), _only_one() as is_mine:
         while is_mine and grade_batch(is_over):
             pass
 

@@ -24,7 +24,6 @@ import pytest_asyncio
 
 from tests.helpers.app_codes import GIVE_APP, code_of
 from tests.helpers.servers.faulty import clock_of
-from tests.helpers.servers.fork_server import with_packages
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
 from tests.multiprocess.postgres import postgresql_server
@@ -143,22 +142,6 @@ async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
     answer = await ann.send(**command)
     assert answer["t"] == "done", answer
     assert hand(ann) == ["8s", "8d", "2c"]
-
-
-def test_case_35_a_migration_that_is_killed_on_postgresql_is_begun_again(
-    house: House, tmp_path: Path
-) -> None:
-    with psycopg.connect(house.url, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE to_migrate")
-    url = urllib.parse.urlsplit(house.url)._replace(path="/to_migrate").geturl()
-    server = Server(tmp_path, DATABASE_URL=url)
-    died = with_packages().run(
-        ["-m", "tests.upgrades.migrate_and_die", "tables.0006_operators"], server.environment
-    )
-    assert died.returncode == -signal.SIGKILL
-    again = server.manage("migrate", "--verbosity", "0")
-    assert again.returncode == 0, again.stderr
-    assert server.manage("migrate", "--check").returncode == 0
 
 
 async def test_case_37_a_connection_that_is_cut_in_mid_transaction_does_it_once(

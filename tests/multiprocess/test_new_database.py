@@ -77,11 +77,14 @@ def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[s
         yield {"sites": sites, "describe": describe_postgresql}
 
 
-def test_a_new_database_is_like_one_that_was_migrated(databases: dict[str, Any]) -> None:
+def test_case_35_a_new_database_is_like_a_migrated_one_and_both_survive_a_kill(
+    databases: dict[str, Any],
+) -> None:
     once, migrated = databases["sites"].values()
-    die_while_creating(once)
+    die(once, "-c", DIES_AT_THE_LAST)
     migrate(once)
     migrate(migrated, "contenttypes")  # No longer new: it goes through all others.
+    die(migrated, "-m", "tests.upgrades.migrate_and_die", "tables.0006_operators")
     migrate(migrated)
     found, expected = (databases["describe"](site) for site in (once, migrated))
     for query, rows in expected.items():
@@ -95,8 +98,8 @@ def migrate(environment: dict[str, str], *arguments: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def die_while_creating(environment: dict[str, str]) -> None:
-    died = with_packages().run(("-c", DIES_AT_THE_LAST), environment, timeout=300)
+def die(environment: dict[str, str], *command: str) -> None:
+    died = with_packages().run(command, environment, timeout=300)
     assert died.returncode == -signal.SIGKILL, died.stderr
 
 

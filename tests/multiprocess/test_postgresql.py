@@ -15,16 +15,21 @@ from tests.multiprocess.postgres import postgresql_server
 
 ROOMS = ("audit", "game", "realtime", "records", "results", "state")
 NO_DIFFERENCE = (
-    "game/test_absence", "game/test_betting", "game/test_changed_bets", "game/test_dishonest_site",
-    "game/test_host_commands", "game/test_insurance", "game/test_lifecycle", "game/test_money",
-    "game/test_out_of_cards", "game/test_pauses", "game/test_pot_table", "game/test_revealed_shoes",
-    "game/test_rows_written", "game/test_shoes", "game/test_vegas_table", "game/test_watchers",
-    "realtime/test_lobby_feed", "realtime/test_order", "realtime/test_overload", "realtime/test_presence",
-    "realtime/test_publishing", "realtime/test_sockets", "records/test_balance_chart",
-    "records/test_graded_round",
-    "records/test_player_stats", "records/test_replay", "records/test_round_export",
-    "records/test_round_page", "records/test_rounds", "records/test_statement",
-    "state/test_hidden_cards", "state/test_round_bets",
+    "game/test_absence", "game/test_bans", "game/test_betting", "game/test_changed_bets",
+    "game/test_dishonest_site", "game/test_hints", "game/test_host_commands", "game/test_idle_seats",
+    "game/test_insurance", "game/test_lifecycle", "game/test_money", "game/test_out_of_cards",
+    "game/test_pauses", "game/test_pauses_by_hosts", "game/test_plans", "game/test_pot_table",
+    "game/test_revealed_shoes", "game/test_rows_written", "game/test_settings_by_hosts",
+    "game/test_shoes", "game/test_sitting_out", "game/test_time_bank", "game/test_vegas_table",
+    "game/test_watchers", "realtime/test_best_play", "realtime/test_calls", "realtime/test_hints",
+    "realtime/test_lobby_feed", "realtime/test_loop_writer", "realtime/test_odds_of_tables",
+    "realtime/test_order", "realtime/test_overload", "realtime/test_people", "realtime/test_presence",
+    "realtime/test_publishing", "realtime/test_site_settings", "realtime/test_sockets",
+    "records/test_balance_chart", "records/test_graded_round", "records/test_player_stats",
+    "records/test_replay", "records/test_round_costs", "records/test_round_export",
+    "records/test_round_page", "records/test_rounds", "records/test_session_card",
+    "records/test_settlement_sheet", "records/test_statement", "records/test_what_if",
+    "records/test_what_if_page", "state/test_hidden_cards", "state/test_round_bets",
 )  # fmt: skip
 """About rules, about what is told of rounds once they have been read, about pages and sockets."""
 OTHER_SEEDS = (
@@ -40,7 +45,7 @@ OTHER_SEEDS = (
 OF_MONEY_AND_TIME = (
     "ledger/test_daily_totals", "ledger/test_rebuys", "ledger/test_transfers", "lib/test_select",
     "lib/test_server_clock", "users/test_concurrent_deletion", "users/test_deletion",
-    "users/test_limits", "users/test_sessions",
+    "users/test_limits",
 )  # fmt: skip
 PARTS = {
     "the tables": [
@@ -50,8 +55,6 @@ PARTS = {
     ],
     "the accounts": [
         *(f"tests/accounts/{name}.py" for name in OF_MONEY_AND_TIME),
-        "tests/accounts/doors/test_sign_up.py",
-        "tests/accounts/doors/test_first_link.py",
         "tests/multiprocess/races/races_of_own_accounts.py",
         "tests/multiprocess/races/races_of_rebuys.py",
         "tests/multiprocess/races/races_of_seats.py",

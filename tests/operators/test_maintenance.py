@@ -144,6 +144,7 @@ def test_what_was_told_ten_minutes_ago_may_be_told_again(
 # Announcements that are taken back
 
 
+@pytest.mark.usefixtures("running")
 async def test_an_announcement_that_is_taken_back_disappears_from_open_pages(
     casino: TableClient, ann: User, mona: User
 ) -> None:

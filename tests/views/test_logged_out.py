@@ -76,9 +76,12 @@ def test_visitors_and_who_logs_out_themselves_are_told_nothing(anns: Client) -> 
     assert TOLD not in text(look(anns, "/"))
 
 
-def test_a_script_that_fetches_is_told_nothing(anns: Client, ann: User) -> None:
+def test_a_script_that_fetches_is_told_nothing_and_the_next_page_is(
+    anns: Client, ann: User
+) -> None:
     log_out_elsewhere(ann)
-    anns.get("/lobby/tables/", headers={"Accept": "*/*"})
+    assert TOLD not in text(anns.get("/lobby/tables/", headers={"Accept": "*/*"}))
+    assert TOLD in text(look(anns, "/"))
     assert TOLD not in text(look(anns, "/"))
 
 

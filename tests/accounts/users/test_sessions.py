@@ -303,6 +303,22 @@ def test_everywhere_is_here_too(ann: User) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/service-worker.js", "/offline/en/", "/lobby/tables/"])
+def test_what_a_page_fetches_beside_deletes_no_cookie(ann: User, path: str) -> None:
+    """It may have been sent before a login and be answered after it."""
+    ended = browser(ann).cookies[settings.SESSION_COOKIE_NAME].value
+    Session.objects.all().delete()
+
+    def answered(accept: str) -> Any:
+        client = Client()
+        client.cookies[settings.SESSION_COOKIE_NAME] = ended
+        client.get(path, headers={"Accept": accept})
+        return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+    assert answered("*/*") == ended
+    assert answered("text/html") == "", "a page that is looked at"
+
+
 def test_a_get_logs_nobody_out(ann: User) -> None:
     here = browser(ann)
     assert here.get(END).headers["Location"] == "/account/"
