@@ -203,8 +203,8 @@ def _find_user(request: HttpRequest) -> User | None:
 def keep_newer_session(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
     """Delete the cookie of an ended session only in answer to a page or a form.
 
-    Scripts and fetches are answered beside those. One that was sent before a login and is answered
-    after it would delete the cookie of the new session.
+    What a page GETs beside, such as scripts, may be sent before a login and answered after it: then it
+    would delete the cookie of the new session.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

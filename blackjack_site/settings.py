@@ -270,7 +270,7 @@ EMAIL_BACKEND = "accounts.mail.queue.QueueBackend"
 """Queues e-mails for a thread, which sends them by ``MAIL_QUEUE_BACKEND``."""
 EMAIL_TIMEOUT = 10  # seconds to wait for the mail server
 WEBHOOK_PRIVATE = env.flag("WEBHOOK_PRIVATE")
-"""Whether alerts may be sent to a webhook in a private network. This machine is always allowed."""
+"""Whether alerts may be sent to a webhook of this machine or in a private network."""
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
 
 # Static files: bundled, hashed and cached permanently.

@@ -1,6 +1,6 @@
 """Names of the operators' roles.
 
-The migration that creates them has their permissions.
+``ROLES`` of ``tables/management/new_database.py`` has their permissions.
 """
 
 from __future__ import annotations

@@ -99,7 +99,8 @@ class Doors:
     def needs_approval(self) -> bool:
         """Whether a new account of this visitor has to be approved."""
         is_approved = site_settings.get().sign_up == SignUp.APPROVAL
-        return is_approved and not invites.has_valid(self._request)
+        is_invited = invites.has_valid(self._request) or staff_invites.is_invited(self._request)
+        return is_approved and not is_invited
 
     @property
     def allows_guests(self) -> bool:

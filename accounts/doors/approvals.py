@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 
-import structlog
 from allauth.account.adapter import get_adapter
 from django.db import transaction
 from django.db.models import QuerySet
@@ -16,8 +15,6 @@ from accounts.audit_log import Operator
 from accounts.lib import languages
 from accounts.lib.site_links import absolute_url
 from accounts.models import Act, Approval, User
-
-log = structlog.get_logger()
 
 
 def filter_waiting() -> QuerySet[User]:

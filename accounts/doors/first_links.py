@@ -1,7 +1,9 @@
 """The one-time links that make the first operator, printed where a server starts.
 
 Each server process prints a link of its own, and several may run: so the settings have the hash of
-one link for each printer, which its next start replaces. All end with the first superuser.
+one link for each printer, which its next start replaces. None is valid while there is a superuser,
+and all are forgotten when one is made by a link, at a start after that, and when a superuser's account
+is deleted: no old link makes a second first operator.
 """
 
 from __future__ import annotations
@@ -36,6 +38,9 @@ def make_link(printer: str, *, is_only: bool) -> str | None:
     with transaction.atomic():
         house = HouseSettings.objects.select_for_update().get(pk=1)
         if has_operator():
+            if house.first_links:  # the first one was made on the command line
+                house.first_links = {}
+                house.save(update_fields=["first_links"])
             return None
         token = make_token()
         others = {} if is_only else house.first_links

@@ -1,8 +1,8 @@
 """Changes that need a second operator: raised limits, and the role of managers.
 
-Such a change takes effect after 24 hours, or at once when a second operator approves it. No job is
-needed for that: :func:`load_settings` goes by the time. :func:`apply_due` only stores it, with its
-entry in the audit log.
+Such a change takes effect after 24 hours, or at once when a second operator approves it. Limits go by
+the time (:func:`load_settings`), and :func:`apply_due` only stores them, with an entry in the audit log.
+A role is given by :func:`apply_due`, some seconds after its time.
 
 The row of the settings is the lock of all waiting changes. It is locked after users.
 """
@@ -208,7 +208,11 @@ def withdraw_for(user_id: int, operator: Operator, now: dt.datetime) -> None:
 
 
 def _withdraw(which: Q, operator: Operator, now: dt.datetime) -> None:
-    rows = list_waiting(now).filter(which)
+    # A role that is due and not given yet is withdrawn, too: it must not be given to who is frozen.
+    is_open = Q(kind=WaitingChange.Kind.ROLE) | Q(takes_effect_at__gt=now)
+    rows = WaitingChange.objects.select_related("asked_by", "user").filter(
+        is_open, which, status=Status.WAITING
+    )
     if rows.exists():  # players have none, and need no lock
         _lock_settings(now)
         for change in rows:

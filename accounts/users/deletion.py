@@ -11,7 +11,7 @@ from accounts.audit_log import Operator
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Posting
 from accounts.lib import server_clock
-from accounts.models import Account, Act, OwnLimit, Transfer, User
+from accounts.models import Account, Act, HouseSettings, OwnLimit, Transfer, User
 from accounts.staff import waiting_changes
 from accounts.users import former_names, sessions
 from accounts.users.second_factor import requirement
@@ -39,6 +39,8 @@ def close_account(user: User, now: dt.datetime) -> None:
         audit_log.record(
             operator, Act.What.EDIT_USER, subject, before=before, after={"deleted": True}
         )
+    if user.is_superuser:  # links of the first start must not become valid again
+        HouseSettings.objects.filter(pk=1).update(first_links={})
     waiting_changes.withdraw_of(user.pk, Operator(user.pk), now)
     sessions.end_recorded_sessions(user.pk)
     former_names.hide_names(user, server_clock.now())

@@ -37,15 +37,19 @@ def record(user: User, now: dt.datetime) -> None:
 def hide_names(user: User, now: dt.datetime) -> None:
     """Replace the names of an account that is deleted by digests, in the caller's transaction.
 
-    Names that are no longer held are removed, also those of accounts that were deleted earlier.
+    Names that are no longer held are removed.
     """
     record(user, now)
-    since = now - HELD
-    FormerName.objects.filter(Q(user=user) | Q(user=None), until__lte=since).delete()
+    FormerName.objects.filter(user=user, until__lte=now - HELD).delete()
     for row in FormerName.objects.filter(user=user):
         row.user, row.name, row.since = None, "", None
         row.folded, row.skeleton = _digest(row.folded), _digest(row.skeleton)
         row.save()
+
+
+def drop_old(now: dt.datetime) -> None:
+    """Remove the digests of deleted accounts whose names are no longer held."""
+    FormerName.objects.filter(user=None, until__lte=now - HELD).delete()
 
 
 def is_name_held(name: str, owner: User | None) -> bool:

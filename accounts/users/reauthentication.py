@@ -48,7 +48,7 @@ ONWARD_KEY: Final = "second_factor_onward"
 """Where in the session :func:`find_onward` looks."""
 LONGEST: Final = 16 * 1024
 """The limit of a stored form, in characters."""
-LEFT_OUT: Final = ("password", "csrfmiddlewaretoken")
+NEVER_STORED: Final = ("password", "csrfmiddlewaretoken")
 """Fields that are not stored, by a part of their name: secrets and the old token."""
 
 
@@ -244,7 +244,7 @@ def store_form(request: HttpRequest, *, user_id: int | None = None) -> str:
         [name, value]
         for name, values in request.POST.lists()
         for value in values
-        if not any(word in name for word in LEFT_OUT)
+        if not any(word in name for word in NEVER_STORED)
     ]
     path = request.get_full_path()
     if sum(len(value) for _one, value in fields) > LONGEST:

@@ -14,9 +14,9 @@ log = structlog.get_logger()
 
 
 class PeriodicThread:
-    """A daemon thread of this process that calls ``work`` every ``seconds``.
+    """A daemon thread of this process that calls ``work`` again and again, with pauses.
 
-    ``work`` gets an event that is set when the thread shall stop, and looks at it during long work.
+    ``work`` gets an event that is set when the thread shall stop; long work looks at it.
     An error is logged as ``<name>_failed``; the work is tried again the next time.
     """
 
@@ -29,7 +29,7 @@ class PeriodicThread:
     ) -> None:
         self.name: Final = name
         self.seconds = seconds
-        """Between two calls, and before the first."""
+        """The pause before each call."""
         self._work: Final = work
         self._longest_stop: Final = longest_stop
         self._thread: threading.Thread | None = None

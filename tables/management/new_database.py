@@ -41,7 +41,7 @@ MANAGER: Final = (
     "tables.approve_void", "tables.change_table", "tables.run_audit", "tables.void_round",
 )  # fmt: skip
 ROLES: Final = {"floor": FLOOR, "cashier": CASHIER, "manager": MANAGER}
-"""The permissions of the groups in a new database. Operators may change them."""
+"""The permissions of the groups in a new database."""
 
 
 def create_schema(editor: BaseDatabaseSchemaEditor, apps: StateApps) -> None:
@@ -58,23 +58,25 @@ def create_schema(editor: BaseDatabaseSchemaEditor, apps: StateApps) -> None:
     if editor.connection.vendor == "postgresql":
         # As in tables.0017_change_bodies: the next version of a row stays in its page.
         editor.execute("ALTER TABLE tables_table SET (fillfactor = 50)", params=None)
-    apps.get_model("accounts", "Account").objects.create(kind="bank")
-    apps.get_model("accounts", "HouseSettings").objects.create(pk=1)
+    alias = editor.connection.alias
+    apps.get_model("accounts", "Account").objects.using(alias).create(kind="bank")
+    apps.get_model("accounts", "HouseSettings").objects.using(alias).create(pk=1)
     _create_roles(editor, apps)
 
 
 def _create_roles(editor: BaseDatabaseSchemaEditor, apps: StateApps) -> None:
+    alias = editor.connection.alias
     for label in ("accounts", "tables"):  # Django creates their permissions after all migrations
         config = apps.get_app_config(label)
         config.models_module = True  # type: ignore[assignment]
-        create_permissions(config, apps=apps, verbosity=0, using=editor.connection.alias)
+        create_permissions(config, apps=apps, verbosity=0, using=alias)
         config.models_module = None
     permissions = {
         f"{permission.content_type.app_label}.{permission.codename}": permission
-        for permission in apps.get_model("auth", "Permission").objects.select_related(
-            "content_type"
-        )
+        for permission in apps.get_model("auth", "Permission")
+        .objects.using(alias)
+        .select_related("content_type")
     }
     for name, codes in ROLES.items():
-        group = apps.get_model("auth", "Group").objects.create(name=name)
+        group = apps.get_model("auth", "Group").objects.using(alias).create(name=name)
         group.permissions.set([permissions[code] for code in codes])

@@ -55,17 +55,17 @@ def _only_one() -> Iterator[bool]:
 
 
 def grade_batch(is_over: threading.Event | None = None) -> bool:
-    """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more."""
+    """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more to do."""
     rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE)
     made: list[NewGrade] = []
     for round_id, result_ids in rounds.items():
         if is_over is not None and is_over.is_set():
-            return False
+            break  # what is computed is stored
         made += grade_round(round_id, result_ids)
         time.sleep(REST)
     if made:
         grades.store(made, server_clock.now())
-    return bool(rounds)
+    return bool(rounds) and not (is_over is not None and is_over.is_set())
 
 
 def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:

@@ -15,7 +15,7 @@ from django.db import connection
 from accounts.ledger import daily_totals
 from accounts.lib import server_clock
 from accounts.staff import waiting_changes
-from accounts.users import sessions
+from accounts.users import former_names, sessions
 from tables.advice import game_odds
 from tables.game import lifecycle
 from tables.game.matches import duplicates
@@ -72,8 +72,9 @@ async def delete_ended_sessions() -> None:
 
 
 async def drop_old_notices() -> None:
-    """Delete old notices, outside the writer thread."""
+    """Delete old notices, and the names of deleted accounts, outside the writer thread."""
     await asyncio.to_thread(_run_on_own_connection, notices.drop_old)
+    await asyncio.to_thread(_run_on_own_connection, former_names.drop_old)
 
 
 async def sum_finished_days() -> None:

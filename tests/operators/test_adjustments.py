@@ -16,7 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts.admin import HouseSettingsForm
+from accounts.admin.site_settings import HouseSettingsForm
 from accounts.audit_log import Operator
 from accounts.ledger import adjustments, transfers
 from accounts.ledger.adjustments import Adjustment

@@ -170,6 +170,20 @@ def test_case_74_a_receiver_that_is_away_is_tried_again() -> None:
     assert "refused" in kept.answer
 
 
+@override_settings(DEFAULT_FROM_EMAIL="house\n@example.com")
+def test_an_address_that_cannot_be_used_is_a_failure_and_blocks_no_webhook(
+    receiver: Receiver,
+) -> None:
+    HouseSettings.objects.update(alert_emails="ops@example.com")
+    alert = open_alert("email")
+    AlertDelivery.objects.create(alert=alert, channel="webhook", event="opened", due_at=NOW)
+    assert send(NOW) == 2
+    kept = AlertDelivery.objects.get(channel="email")
+    assert kept.status == Status.WAITING
+    assert kept.answer.startswith("BadHeaderError")
+    assert AlertDelivery.objects.get(channel="webhook").status == Status.SENT
+
+
 def test_a_process_that_died_while_it_sent_leaves_it_to_another(receiver: Receiver) -> None:
     open_alert("webhook")
     assert deliveries._claim(AlertDelivery.objects.get(), NOW)  # and then it is killed

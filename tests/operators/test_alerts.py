@@ -269,6 +269,19 @@ def test_who_was_called_is_told_that_it_is_over(called: None, casino: TableClien
     assert deliveries(event="resolved") == [("email", "resolved")]
 
 
+def test_what_could_not_be_sent_before_it_was_over_is_not_tried_again(
+    called: None, casino: TableClient
+) -> None:
+    Table.objects.update(paused_at=NOW, fill_limit=100, auto_filled=200)
+    look()
+    AlertDelivery.objects.filter(channel="email").update(attempts=1, answer="refused")
+    AlertDelivery.objects.filter(channel="webhook").update(attempts=1)  # being sent now
+    Table.objects.update(paused_at=None)
+    look(minutes(1))
+    assert deliveries(event="opened") == [("webhook", "opened")]
+    assert deliveries(event="resolved") == [("webhook", "resolved")]
+
+
 def test_nobody_is_told_so_who_does_not_want_it(called: None, casino: TableClient) -> None:
     HouseSettings.objects.update(alert_resolved=False)
     Table.objects.update(paused_at=NOW, fill_limit=100, auto_filled=200)

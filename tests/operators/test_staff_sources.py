@@ -25,7 +25,7 @@ def test_who_reads_a_limit_reads_what_is_in_effect() -> None:
     """The stored value may be late by some seconds, and a raise must not be early."""
     readers = modules_with(rf"\b({NAMES})\b") - LABELS
     assert readers == {
-        "accounts.admin", "accounts.ledger.adjustments", "accounts.staff.waiting_changes",
+        "accounts.admin.site_settings", "accounts.ledger.adjustments", "accounts.staff.waiting_changes",
         "tables.game.void_plan",
     }  # fmt: skip
     assert readers <= modules_with(r"waiting_changes|def put_in_effect")

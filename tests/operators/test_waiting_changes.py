@@ -340,6 +340,16 @@ def test_a_new_manager_comes_after_24_hours(mia: User, ann: User, now: dt.dateti
     assert Act.objects.latest("pk").what == "take_effect"
 
 
+def test_a_role_that_is_due_is_not_given_to_who_was_frozen_before_it_was_stored(
+    mia: User, ann: User, now: dt.datetime
+) -> None:
+    olga = Operator(User.objects.create_superuser("olga").pk)
+    assignment.assign(Operator(mia.pk), ann.pk, ["floor", "manager"], now)
+    freezing.freeze(olga, ann.pk, "x", now + LEAST_TIME)
+    assert waiting_changes.apply_due(now + LEAST_TIME) == []
+    assert "manager" not in roles.list_roles(ann)
+
+
 def test_another_role_does_not_begin_the_time_in_the_role_anew(
     mia: User, max_: User, ann: User, now: dt.datetime
 ) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import override
 
 from accounts.models import AlertKind, HouseSettings
@@ -89,8 +90,10 @@ def _close(alert: Alert, settings: HouseSettings, now: dt.datetime) -> None:
         if not Alert.objects.filter(pk=alert.pk, ended_at=None).update(ended_at=now):
             return
         opened = AlertDelivery.objects.filter(alert=alert, event=Event.OPENED)
-        # The ones that nobody has begun to send are not needed any more.
-        opened.filter(status=AlertDelivery.Status.WAITING, attempts=0).delete()
+        # Not needed any more: those that nobody has begun to send, and those that wait for another
+        # attempt after one that failed.
+        waiting = opened.filter(status=AlertDelivery.Status.WAITING)
+        waiting.filter(Q(attempts=0) | ~Q(answer="")).delete()
         if settings.alert_resolved:
             told = opened.exclude(status=AlertDelivery.Status.FAILED)
             channels = set(told.values_list("channel", flat=True))

@@ -2,7 +2,7 @@
 
 A delivery is a row, so that it outlasts the process. A process claims an attempt by raising the number of
 attempts, and moves the time of the next one: if it dies, another process tries then. So a message may
-arrive twice, with the same id, and is never sent by two processes at once.
+arrive twice, with the same id.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def send_email(letter: EmailMessage) -> Outcome:
         said = error.smtp_error
         text = said.decode(errors="replace") if isinstance(said, bytes) else said
         return Outcome(is_sent=False, answer=_shorten(f"{error.smtp_code} {text}"))
-    except (OSError, smtplib.SMTPException) as error:
+    except (OSError, smtplib.SMTPException, ValueError) as error:  # an address that cannot be used
         return Outcome(is_sent=False, answer=_shorten(f"{type(error).__name__}: {error}"))
     if mail_queue.prints_to_console():
         return Outcome(is_sent=True, answer="Printed to the console: EMAIL_URL is not set.")

@@ -84,9 +84,7 @@ def approval_list(request: HttpRequest) -> HttpResponse:
     """The accounts that wait for approval, oldest first, and those that were refused."""
     rows = User.objects.select_related("sign_up_invite")
     context = {
-        "waiting": rows.filter(approval=Approval.WAITING, is_active=True).order_by("pk")[
-            :MOST_ROWS
-        ],
+        "waiting": (rows & approvals.filter_waiting()).order_by("pk")[:MOST_ROWS],
         "refused": rows.filter(approval=Approval.REFUSED, is_active=True).order_by("-pk")[
             :MOST_ROWS
         ],

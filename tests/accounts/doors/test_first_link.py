@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from accounts.doors import first_links
 from accounts.models import Act, HouseSettings, User
+from tables.game import account_deletion
 from tests.helpers.table_client import new_player
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +53,21 @@ def test_the_link_is_dead_as_soon_as_there_is_a_superuser(client: Client) -> Non
         assert "This link is no longer valid" in answer.content.decode()
     assert not User.objects.filter(username="admin").exists()
     assert first_links.make_link("port 8000", is_only=True) is None
+
+
+def test_a_link_from_before_never_makes_a_second_first_operator(client: Client) -> None:
+    paths = [make("port 8000", is_only=False), make("port 8001", is_only=False)]
+    olga = User.objects.create_superuser("olga")
+    first_links.make_link("port 8000", is_only=False)  # the next start of one of them
+    olga.delete()
+    assert [client.get(path).status_code for path in paths] == [404, 404]
+
+
+def test_nor_when_the_account_of_the_only_superuser_is_deleted(client: Client) -> None:
+    path = make()
+    olga = User.objects.create_superuser("olga")
+    account_deletion.delete_account(olga.pk, timezone.now())
+    assert client.get(path).status_code == 404
 
 
 def test_it_works_once(client: Client) -> None:

@@ -13,7 +13,7 @@ from accounts.lib import server_clock
 from accounts.lists.player_list import PlayerFilters, list_players
 from accounts.lists.players import find_player
 from accounts.models import FormerName, User
-from accounts.users import names
+from accounts.users import former_names, names
 from accounts.users.forms import NameForm
 from tables.game import account_deletion
 from tests.helpers.table_client import new_player
@@ -73,7 +73,7 @@ def test_the_sign_up_says_that_the_name_is_taken(ann: User) -> None:
 
 
 def test_a_deleted_account_leaves_no_name_but_nobody_takes_it(
-    ann: User, monkeypatch: pytest.MonkeyPatch
+    ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rename(ann, "Anna")
     account_deletion.delete_account(ann.pk, timezone.now())
@@ -82,11 +82,11 @@ def test_a_deleted_account_leaves_no_name_but_nobody_takes_it(
     stored = str([(row.folded, row.skeleton) for row in rows]).lower()
     assert "ann" not in stored
     assert refused("ann") == refused("ANNA") == "username_taken"
+    rename(ben, "Benno")
     later(monkeypatch, 91)
     assert names.clean("Anna") == "Anna"
-    cleo = new_player("cleo")
-    account_deletion.delete_account(cleo.pk, server_clock.now())
-    assert FormerName.objects.count() == 1, "what is no longer held is removed"
+    former_names.drop_old(server_clock.now())
+    assert [row.name for row in FormerName.objects.all()] == ["ben"], "those of others are kept"
 
 
 def test_players_are_found_by_former_names(ann: User, ben: User) -> None:
