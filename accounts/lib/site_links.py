@@ -18,6 +18,11 @@ def site_host() -> str:
     return urlsplit(site_url()).netloc
 
 
+def is_local() -> bool:
+    """Whether links to the site open on this machine alone, because ``SITE_URL`` is not set."""
+    return urlsplit(site_url()).hostname in ("localhost", "127.0.0.1", "::1")
+
+
 def absolute_url(path: str) -> str:
     """The absolute URL of a path of this site.
 

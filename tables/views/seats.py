@@ -11,6 +11,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from accounts import site_settings
+from accounts.doors.access import may_sign_up
 from accounts.http import (
     get_client_address,
     goes_on_after_login,
@@ -69,8 +71,9 @@ def _log_in_first(request: HttpRequest, table_id: int, number: int) -> HttpRespo
     login = redirect_to_login(request.path)
     if request.method == "POST" and 1 <= number <= MOST_SEATS:
         seat_requests.remember(login, table_id, number)
-        said = _("Log in, sign up or play as a guest to take that seat.")
-        messages.info(request, said)
+        is_open = may_sign_up(request) and site_settings.get().allows_guests
+        everything = _("Log in, sign up or play as a guest to take that seat.")
+        messages.info(request, everything if is_open else _("Log in to take that seat."))
         goes_on_after_login(login)
     return login
 

@@ -19,11 +19,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import site_settings
 from accounts.admin.roles import SAYS
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
-from accounts.lib.site_links import site_host
 from accounts.lib.tokens import hash_token
 from accounts.models import StaffInvite, User
 from accounts.staff import invites
@@ -81,7 +81,7 @@ def staff_invite(request: HttpRequest) -> HttpResponse:
     context = {
         "invite": invite,
         "says": SAYS.get(invite.role, ""),
-        "site": site_host(),
+        "site": site_settings.get().name,
         "refusal": refusal,
         "may_sign_up": get_adapter(request).is_open_for_signup(request),
     }

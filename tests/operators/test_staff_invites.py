@@ -67,7 +67,7 @@ def test_a_new_user_signs_up_and_becomes_an_operator(mia: User) -> None:
     client = Client()
     page = opened(client, link_of(mia))
     assert "invites you to be an operator" in page
-    assert "the role “floor” at localhost" in page
+    assert "the role “floor” at The Card Room" in page
     assert "pauses, resumes and closes tables" in page
     assert 'href="/accounts/signup/?next=/staff/"' in page
     assert "Accept as" not in page

@@ -18,7 +18,7 @@ from accounts.audit_log import Operator
 from accounts.doors import approvals, bans, invites
 from accounts.http import get_client_address
 from accounts.lib import server_clock
-from accounts.lib.site_links import absolute_url
+from accounts.lib.site_links import absolute_url, is_local
 from accounts.models import Approval, HouseSettings, NetworkBan, SignUpInvite, User
 from tables.operators.actions import (
     ASKS,
@@ -56,6 +56,7 @@ def sign_up_invites(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "link": link,
+        "is_local": is_local(),
         "valid": set(valid),
         "invites": rows[:MOST_ROWS],
         "mode": HouseSettings.SignUp(site_settings.get().sign_up).label,

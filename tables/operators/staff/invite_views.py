@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.audit_log import Operator
 from accounts.http import get_user
-from accounts.lib.site_links import absolute_url
+from accounts.lib.site_links import absolute_url, is_local
 from accounts.models import StaffInvite
 from accounts.staff import roles
 from accounts.users import reauthentication
@@ -42,7 +42,7 @@ def invite_operator(request: HttpRequest) -> HttpResponse:
         if made is not None:
             invite, token = made
             link = absolute_url(reverse("staff-invite-link", args=[token]))
-            context = {"invite": invite, "link": link}
+            context = {"invite": invite, "link": link, "is_local": is_local()}
             return render_page(request, "staff/invite.html", _("Invite an operator"), context)
     effects = [
         _(
