@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 
 from asgiref.sync import sync_to_async
@@ -12,7 +13,8 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.utils.text import compress_sequence
 
-_BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+_FORMULA_IN_ANOTHER_CELL = re.compile(r"([;\t]\s*)(?=[=+\-@＝＋－＠])")
 
 
 def streaming_download(
@@ -52,9 +54,11 @@ def format_csv(rows: Iterable[Iterable[object]]) -> bytes:
 def escape_csv_formula(text: str) -> str:
     """Escape a text that a spreadsheet would take for a formula.
 
-    >>> escape_csv_formula("=1+1"), escape_csv_formula("Friday")
-    ("'=1+1", 'Friday')
+    >>> escape_csv_formula("=1+1"), escape_csv_formula("Friday"), escape_csv_formula("Den;=1+1")
+    ("'=1+1", 'Friday', "Den;'=1+1")
     """
+    # Where numbers have a decimal comma, a spreadsheet begins a new cell after a semicolon.
+    text = _FORMULA_IN_ANOTHER_CELL.sub(r"\1'", text)
     return f"'{text}" if text.startswith(_BEGINS_A_FORMULA) else text
 
 

@@ -12,8 +12,22 @@ from accounts.models import User
 
 LEAST_TIME: Final = dt.timedelta(hours=24)
 """The time in a role before its holder decides as a second operator, and the time after which a
-change needs none. So nobody brings in an account of their own to approve what they request.
+change needs none. It holds for who requests and for who approves, so nobody brings in an account of
+their own for one of the two.
 """
+
+
+def verify_time_of_requester(user: User, now: dt.datetime) -> None:
+    """Raise :class:`OperationRefused` if the operator who requests has the role for less than 24 hours.
+
+    Otherwise one operator could bring in an account of their own to request what they then approve.
+    """
+    if user.role_since is not None and now - user.role_since < LEAST_TIME:
+        said = gettext(
+            "%(name)s, who requested this, has had the role for less than 24 hours. It can be approved "
+            "after that."
+        )
+        raise OperationRefused(said % {"name": user.username})
 
 
 def verify_time_in_role(user: User, now: dt.datetime) -> None:

@@ -27,7 +27,11 @@ from accounts.lib.money import format_money
 from accounts.lib.times import format_time
 from accounts.models import Act, HouseSettings, User, WaitingChange
 from accounts.staff import roles
-from accounts.staff.second_operator import LEAST_TIME, verify_time_in_role
+from accounts.staff.second_operator import (
+    LEAST_TIME,
+    verify_time_in_role,
+    verify_time_of_requester,
+)
 
 Status = WaitingChange.Status
 
@@ -155,6 +159,7 @@ def verify_may_approve(change: WaitingChange, by: User, now: dt.datetime) -> Non
     if change.asked_by_id == by.pk:
         raise OperationRefused(gettext("You requested this, so another operator must approve it."))
     verify_time_in_role(by, now)
+    verify_time_of_requester(change.asked_by, now)
 
 
 def verify_may_refuse(change: WaitingChange, by: User, now: dt.datetime) -> None:

@@ -21,8 +21,10 @@ SECONDS: Final = 5.0
 MOST_SECONDS: Final = 10.0
 """How long a request may take."""
 _MOST_READ: Final = 1_000
-_TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
-"""Addresses that a router translates into IPv4, which may be private."""
+_WITH_IPV4: Final = tuple(
+    map(ipaddress.IPv6Network, ("64:ff9b::/96", "::/96", "::ffff:0:0:0/96", "fec0::/10"))
+)
+"""Addresses that may stand for one of IPv4, which may be private, and those of a site of old."""
 
 
 class AddressRefused(Exception):
@@ -46,10 +48,12 @@ def is_public(address: str) -> bool:
     [True, False, False, False]
     >>> [is_public(one) for one in ("2606:4700::1111", "::1", "::ffff:10.1.2.3", "64:ff9b::a01:203")]
     [True, False, False, False]
+    >>> [is_public(one) for one in ("::127.0.0.1", "::ffff:0:127.0.0.1", "fec0::1")]
+    [False, False, False]
     """
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address) and (
-        ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in _TRANSLATED
+        ip.ipv4_mapped or ip.sixtofour or ip.teredo or any(ip in network for network in _WITH_IPV4)
     ):
         return False
     return ip.is_global and not ip.is_multicast

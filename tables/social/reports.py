@@ -95,7 +95,9 @@ def report_line(
 
 
 def _could_read(table: Table, line: ChatLine, user: User, codes: Codes, now: dt.datetime) -> bool:
-    """Whether the report, which shows its line, tells the player nothing new."""
+    """Whether the player may report the line. The answer and the page *Your reports* show no text: the
+    line may be older than what the player's page has shown, or removed before the player came.
+    """
     if line.removed_at is not None and now - line.removed_at > REMOVED_FOR:
         return False
     if access.is_let_in(table, user.pk, codes):

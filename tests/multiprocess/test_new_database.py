@@ -44,7 +44,7 @@ SCHEMA_OF_POSTGRESQL = (
     "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'",
     "SELECT conrelid::regclass::text, pg_get_constraintdef(pg_constraint.oid) FROM pg_constraint"
     " JOIN pg_class ON pg_class.oid = conrelid WHERE relnamespace = 'public'::regnamespace",
-    "SELECT conname FROM pg_constraint WHERE contype = 'c'",
+    "SELECT conname FROM pg_constraint WHERE contype = 'c' AND conname NOT LIKE '%_check'",
     "SELECT tgrelid::regclass::text, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal",
     "SELECT relname, reloptions::text FROM pg_class"
     " WHERE relnamespace = 'public'::regnamespace AND reloptions IS NOT NULL",

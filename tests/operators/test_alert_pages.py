@@ -171,7 +171,9 @@ def test_an_ended_alert_is_listed_below(world: World) -> None:
 
 def test_the_last_backup_is_told_to_managers(world: World) -> None:
     manager, floor = as_(world.actors["manager"]), as_(world.actors["floor"])
-    assert "No backup of this database has been made yet." in said(manager, ALERTS)
+    assert "No backup of this database has been made yet: manage.py nightly" in said(
+        manager, ALERTS
+    )
     epoch = HouseSettings.objects.get().epoch
     Backup.objects.create(epoch=epoch, finished_at=timezone.now(), name="b.tar.gz", size=2048)
     assert "b.tar.gz" in said(manager, ALERTS)

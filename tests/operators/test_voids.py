@@ -567,14 +567,15 @@ def test_the_next_day_begins_with_nothing(
     assert void(second, mia, last + dt.timedelta(seconds=1)).value.status == "done"
 
 
-def test_who_is_new_in_the_role_approves_no_void(
-    casino: TableClient, ann: User, mia: User, max_: User, stack: Stack
+@pytest.mark.parametrize("new", ["mia", "max"])
+def test_neither_who_requests_nor_who_approves_a_void_is_new_in_the_role(
+    new: str, casino: TableClient, ann: User, mia: User, max_: User, stack: Stack
 ) -> None:
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
     asked, now = void(round_, mia).value, timezone.now()
-    User.objects.filter(pk=max_.pk).update(role_since=now - dt.timedelta(hours=23))
+    User.objects.filter(username=new).update(role_since=now - dt.timedelta(hours=23))
     with pytest.raises(OperationRefused, match="less than 24 hours"):
         voids.approve_void(asked.pk, Operator(max_.pk), now)
     later = now + dt.timedelta(hours=1)

@@ -340,6 +340,19 @@ def test_a_new_manager_comes_after_24_hours(mia: User, ann: User, now: dt.dateti
     assert Act.objects.latest("pk").what == "take_effect"
 
 
+def test_nobody_approves_what_a_new_account_of_their_own_requests(
+    mia: User, max_: User, now: dt.datetime
+) -> None:
+    User.objects.filter(pk=max_.pk).update(role_since=now - dt.timedelta(minutes=4))
+    waiting = ask(max_, 900_000, now)
+    with pytest.raises(
+        OperationRefused, match="max, who requested this, has had the role for less"
+    ):
+        approve(waiting, mia, now)
+    assert limit(now) < 900_000
+    approve(waiting, mia, now + LEAST_TIME - dt.timedelta(minutes=4))
+
+
 def test_a_role_that_is_due_is_not_given_to_who_was_frozen_before_it_was_stored(
     mia: User, ann: User, now: dt.datetime
 ) -> None:

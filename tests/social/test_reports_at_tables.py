@@ -211,7 +211,8 @@ def test_the_answer_is_in_the_account_and_the_reported_learns_nothing(
 ) -> None:
     send(ann, casino, line=line.pk, text="Please look.")
     page = said(as_(ann), "/account/reports/")
-    assert "You play like a fool." in page
+    assert "Please look." in page
+    assert "You play like a fool." not in page, "who came later would read by reporting"
     assert "The answer will appear here." in page
     flo = new_player("flo")
     rounds_reports.answer_report(

@@ -41,7 +41,7 @@ def preview_void(
     """
     if waiting is not None:
         _verify_may_decide(waiting, operator)
-        _verify_time_in_role(operator, now)
+        _verify_times_in_role(operator, waiting, now)
     return _verify(round_, operator, now, waiting=waiting)
 
 
@@ -69,7 +69,7 @@ def approve_void(void_id: int, operator: Operator, now: dt.datetime) -> Effects[
     """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
     with transaction.atomic():
         live, void = _lock_void(void_id, operator, now)
-        _verify_time_in_role(operator, now)
+        _verify_times_in_role(operator, void, now)
         planned = _verify(void.round, operator, now, waiting=void)
         return _execute(live, void, planned, operator)
 
@@ -187,9 +187,11 @@ def _verify_waits(void: Void) -> None:
         raise CannotVoid(_("%(name)s has already refused this.") % {"name": name})
 
 
-def _verify_time_in_role(operator: Operator, now: dt.datetime) -> None:
-    """Raise :class:`OperationRefused` if this operator is too new to approve anything."""
+def _verify_times_in_role(operator: Operator, void: Void, now: dt.datetime) -> None:
+    """Raise :class:`OperationRefused` if this operator, or who requested the void, is too new."""
     second_operator.verify_time_in_role(User.objects.get(pk=operator.user_id), now)
+    if void.asked_by is not None:
+        second_operator.verify_time_of_requester(void.asked_by, now)
 
 
 def _verify(
