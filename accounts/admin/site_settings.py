@@ -46,7 +46,7 @@ LEAST_GRANT: Final = 100
 MOST_GRANT: Final = 100_000_000
 """The limits of the starting money and of rebuys, in hundredths: 1 and 1,000,000 units."""
 CHANNELS: Final = ("alert_emails", "alert_email_kinds", "alert_webhook", "alert_webhook_kinds")
-"""The settings of who is called, for those alone who may change them."""
+"""The recipients of alerts. Only operators who may change the settings see them."""
 
 
 class RecordedAdmin(ConcurrentEditAdmin):
@@ -211,7 +211,9 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
         roles: Any = self.fields.get("second_factor_roles")
         if roles is not None:  # missing without the permission to change
             roles.choices = [(name, name) for name in admin_roles.SAYS]
-        emails = self.fields.get("alert_emails")  # not for operators who may only read
+        emails = self.fields.get(
+            "alert_emails"
+        )  # absent for operators who may only view the settings
         if emails is not None and mail_queue.prints_to_console():
             emails.help_text = _(
                 "One a line. No mail server is set (EMAIL_URL): e-mails are printed to the console of "
@@ -304,7 +306,9 @@ class HouseSettingsAdmin(RecordedAdmin):
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The fields; addresses and the URL, which is a secret, are not for who may only read."""
+        """The fields, without :data:`CHANNELS` for operators who may only view the settings: the URL is a
+        secret.
+        """
         parts = super().get_fieldsets(request, obj)
         if self.has_change_permission(request, obj):
             return parts

@@ -213,7 +213,7 @@ def withdraw_for(user_id: int, operator: Operator, now: dt.datetime) -> None:
 
 
 def _withdraw(which: Q, operator: Operator, now: dt.datetime) -> None:
-    # A role that is due and not given yet is withdrawn, too: it must not be given to who is frozen.
+    # Also roles whose time has come: :func:`apply_due` must not give one to a frozen user.
     is_open = Q(kind=WaitingChange.Kind.ROLE) | Q(takes_effect_at__gt=now)
     rows = WaitingChange.objects.select_related("asked_by", "user").filter(
         is_open, which, status=Status.WAITING

@@ -68,6 +68,7 @@ def _create_roles(editor: BaseDatabaseSchemaEditor, apps: StateApps) -> None:
     alias = editor.connection.alias
     for label in ("accounts", "tables"):  # Django creates their permissions after all migrations
         config = apps.get_app_config(label)
+        # create_permissions skips an app without a module of models, and only tests whether there is one.
         config.models_module = True  # type: ignore[assignment]
         create_permissions(config, apps=apps, verbosity=0, using=alias)
         config.models_module = None

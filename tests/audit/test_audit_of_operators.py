@@ -53,7 +53,7 @@ def voided(played: TableClient, by: Operator) -> Round:
     return Round.objects.earliest("pk")
 
 
-def finds(sentence: str) -> None:
+def assert_audit_finds(sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence):
         audit()
 
@@ -71,7 +71,7 @@ def test_what_operators_do_adds_up(voided: Round, by: Operator, ann: User) -> No
 def test_several_faults_are_all_said(played: TableClient, ann: User) -> None:
     Takings.objects.update(rounds=7)
     Standing.objects.filter(user=ann).update(rounds=77)
-    finds(r"(?s)rounds 7, .*standing of user \d+: rounds 77")
+    assert_audit_finds(r"(?s)rounds 7, .*standing of user \d+: rounds 77")
 
 
 # Reversals and adjustments
@@ -81,14 +81,16 @@ def test_it_finds_a_reversal_of_another_amount(voided: Round) -> None:
     with changeable("accounts_walletentry"):
         reversal = WalletEntry.objects.filter(kind="reversal").earliest("pk")
         WalletEntry.objects.filter(pk=reversal.pk).update(amount=reversal.amount + 1)
-    finds(rf"transfer {reversal.pk} \(void:.*\) does not take back what transfer \d+ \(round:")
+    assert_audit_finds(
+        rf"transfer {reversal.pk} \(void:.*\) does not take back what transfer \d+ \(round:"
+    )
 
 
 def test_it_finds_a_reversal_that_went_to_somebody_else(voided: Round, ben: User) -> None:
     reversal = WalletEntry.objects.filter(kind="reversal").earliest("pk")
     with changeable("accounts_walletentry"):
         WalletEntry.objects.filter(pk=reversal.pk).update(wallet=ben.wallet, seq=99)
-    finds(rf"transfer {reversal.pk} \(void:.*\) does not take back what")
+    assert_audit_finds(rf"transfer {reversal.pk} \(void:.*\) does not take back what")
 
 
 def test_it_finds_the_reversal_of_a_reversal(voided: Round) -> None:
@@ -98,7 +100,7 @@ def test_it_finds_the_reversal_of_a_reversal(voided: Round) -> None:
     )
     with transaction.atomic():
         transfers.post([back_again], at=timezone.now())
-    finds(rf"\(void:{voided.pk}/again\) reverses a reversal")
+    assert_audit_finds(rf"\(void:{voided.pk}/again\) reverses a reversal")
 
 
 @pytest.mark.parametrize("what", ["adjust", "reverse"])
@@ -110,7 +112,7 @@ def test_it_finds_money_that_no_operator_answers_for(
     adjustments.reverse(by, adjusted.transfer_id, reason="A slip.", now=now)
     with changeable("accounts_act"):
         Act.objects.filter(what=what).update(after={})
-    finds(rf"transfer \d+ \({what}:.*\) stands in no operator's trail")
+    assert_audit_finds(rf"transfer \d+ \({what}:.*\) stands in no operator's trail")
 
 
 def test_it_finds_an_adjustment_that_is_nobodys(played: TableClient, ann: User) -> None:
@@ -118,7 +120,7 @@ def test_it_finds_an_adjustment_that_is_nobodys(played: TableClient, ann: User) 
     gift = Posting(Transfer.Kind.ADJUSTMENT, transfers.get_bank().pk, wallet.pk, 5, "for a friend")
     with transaction.atomic():
         transfers.post([gift], at=timezone.now())
-    finds(r"transfer \d+ \(for a friend\) belongs to no void round")
+    assert_audit_finds(r"transfer \d+ \(for a friend\) belongs to no void round")
 
 
 def test_it_finds_a_void_s_fill_at_a_round_that_is_not_void(played: TableClient) -> None:
@@ -126,7 +128,7 @@ def test_it_finds_a_void_s_fill_at_a_round_that_is_not_void(played: TableClient)
     fill = transfers.rack_fill(played.row.rack_id, 100, f"void:{round_.pk}/fill")
     with transaction.atomic():
         transfers.post([fill], at=timezone.now())
-    finds(rf"transfer \d+ \(void:{round_.pk}/fill\) belongs to no void round")
+    assert_audit_finds(rf"transfer \d+ \(void:{round_.pk}/fill\) belongs to no void round")
 
 
 # Voids
@@ -136,22 +138,22 @@ def test_it_finds_a_transfer_of_a_void_round_that_was_left(voided: Round) -> Non
     with changeable("accounts_walletentry"):
         last = WalletEntry.objects.filter(kind="reversal").latest("pk")
         WalletEntry.objects.filter(pk=last.pk).delete()
-    finds(rf"round {voided.pk} is void, but 1 of its transfers were not reversed")
+    assert_audit_finds(rf"round {voided.pk} is void, but 1 of its transfers were not reversed")
 
 
 def test_it_finds_a_round_that_was_undone_and_is_not_void(voided: Round) -> None:
     Round.objects.update(voided_at=None)
-    finds(rf"round {voided.pk} is not void, but \d+ of its transfers were reversed")
+    assert_audit_finds(rf"round {voided.pk} is not void, but \d+ of its transfers were reversed")
 
 
 def test_it_finds_a_void_that_nobody_decided(voided: Round) -> None:
     Void.objects.update(status="waiting")
-    finds(f"round {voided.pk} is void, but nobody decided that")
+    assert_audit_finds(f"round {voided.pk} is void, but nobody decided that")
 
 
 def test_it_finds_a_void_that_nobody_signed(voided: Round) -> None:
     Void.objects.update(decided_by=None)
-    finds(f"round {voided.pk} is void, but it is not written down who decided that")
+    assert_audit_finds(f"round {voided.pk} is void, but it is not written down who decided that")
 
 
 def test_it_finds_a_decision_that_was_not_carried_out(played: TableClient, by: Operator) -> None:
@@ -160,7 +162,7 @@ def test_it_finds_a_decision_that_was_not_carried_out(played: TableClient, by: O
         round=round_, status="done", reason="x", asked_at=now, decided_at=now,
         asked_by_id=by.user_id, decided_by_id=by.user_id,
     )  # fmt: skip
-    finds(f"round {round_.pk} was to be voided, but it is not void")
+    assert_audit_finds(f"round {round_.pk} was to be voided, but it is not void")
 
 
 @pytest.mark.parametrize("field", [{"outcome": "win"}, {"stake": 5}, {"payout": 5}])
@@ -168,18 +170,18 @@ def test_it_finds_a_result_that_still_counts(
     voided: Round, ann: User, field: dict[str, object]
 ) -> None:
     Result.objects.filter(round=voided).update(**field)
-    finds(rf"round {voided.pk} is void, but the result of user {ann.pk} still counts")
+    assert_audit_finds(rf"round {voided.pk} is void, but the result of user {ann.pk} still counts")
 
 
 def test_it_finds_a_void_result_of_a_round_that_counts(voided: Round, ann: User) -> None:
     other = Round.objects.latest("pk")
     Result.objects.filter(round=other).update(outcome="void")
-    finds(rf"round {other.pk} is not void, but the result of user {ann.pk} is")
+    assert_audit_finds(rf"round {other.pk} is not void, but the result of user {ann.pk} is")
 
 
 def test_it_finds_hands_of_a_void_round_that_were_changed(voided: Round) -> None:
     change_hands(voided.results.all(), payout=0)
-    finds(rf"round {voided.pk}: its hands were paid 0, the books say 4000")
+    assert_audit_finds(rf"round {voided.pk}: its hands were paid 0, the books say 4000")
 
 
 # Takings
@@ -194,12 +196,16 @@ def test_it_finds_hands_of_a_void_round_that_were_changed(voided: Round) -> None
 )  # fmt: skip
 def test_it_finds_takings_that_the_hands_do_not_make(voided: Round, field: str) -> None:
     Takings.objects.update(**{field: 77})
-    finds(rf"takings of table \d+ on .* \(casino {{}}\): {field} 77, but the hands make")
+    assert_audit_finds(
+        rf"takings of table \d+ on .* \(casino {{}}\): {field} 77, but the hands make"
+    )
 
 
 def test_it_finds_takings_of_another_day(played: TableClient) -> None:
     Takings.objects.update(day=dt.date(2020, 1, 1))
-    finds(rf"(?s)on 2020-01-01 .*: rounds 2, .*table {played.table_id} has no takings on ")
+    assert_audit_finds(
+        rf"(?s)on 2020-01-01 .*: rounds 2, .*table {played.table_id} has no takings on "
+    )
 
 
 # Daily totals
@@ -209,19 +215,21 @@ def test_it_finds_takings_of_another_day(played: TableClient) -> None:
 def test_it_finds_a_day_of_the_books_that_is_wrong(played: TableClient, field: str) -> None:
     daily_totals.sum_finished_days(timezone.now())
     BookDay.objects.filter(kind="payout").update(**{field: 7})
-    finds(r"the books of .* say .* for payout from rack to wallet, but there are")
+    assert_audit_finds(r"the books of .* say .* for payout from rack to wallet, but there are")
 
 
 def test_it_finds_a_line_of_a_day_that_is_missing(played: TableClient) -> None:
     daily_totals.sum_finished_days(timezone.now())
     BookDay.objects.filter(kind="payout").delete()
-    finds(r"the books of .* say 0 transfers of 0 for payout from rack to wallet, but there are 1")
+    assert_audit_finds(
+        r"the books of .* say 0 transfers of 0 for payout from rack to wallet, but there are 1"
+    )
 
 
 def test_it_finds_a_line_of_a_day_on_which_nothing_moved(played: TableClient) -> None:
     daily_totals.sum_finished_days(timezone.now())
     BookDay.objects.filter(kind="payout").update(day=dt.date(2020, 1, 1))
-    finds(r"the books of 2020-01-01 say .*, but there are 0 of 0")
+    assert_audit_finds(r"the books of 2020-01-01 say .*, but there are 0 of 0")
 
 
 # Frozen players
@@ -231,14 +239,14 @@ def test_figures_of_frozen_players_are_audited(played: TableClient, ann: User) -
     User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=timezone.now())
     assert FINE in audit()
     Tally.objects.filter(user=ann).update(net=77)
-    finds(rf"tallies of user {ann.pk} of .*: net 77,")
+    assert_audit_finds(rf"tallies of user {ann.pk} of .*: net 77,")
     Tally.objects.filter(user=ann).delete()
-    finds(rf"user {ann.pk} has no tally")
+    assert_audit_finds(rf"user {ann.pk} has no tally")
 
 
 def test_standings_of_frozen_players_are_audited(played: TableClient, ann: User) -> None:
     User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=timezone.now())
     Standing.objects.filter(user=ann).update(net=77)
-    finds(rf"standing of user {ann.pk}: net 77,")
+    assert_audit_finds(rf"standing of user {ann.pk}: net 77,")
     Standing.objects.filter(user=ann).delete()
-    finds(rf"user {ann.pk} has no standing, but 2 rounds")
+    assert_audit_finds(rf"user {ann.pk} has no standing, but 2 rounds")

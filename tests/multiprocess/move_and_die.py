@@ -44,7 +44,7 @@ def _die(when: str) -> None:
             die()
 
     if when == "migrating":
-        MigrationRecorder.record_applied = record_or_die  # type: ignore[method-assign]
+        MigrationRecorder.record_applied = record_or_die  # type: ignore[method-assign]  # a kill between two records
         return
     import django
 
