@@ -10,6 +10,9 @@ HOST ?= 127.0.0.1
 STRICT ?=
 # make test ONLY=game: the tests of one room, tests/game.
 ONLY ?=
+# make test runs one of four parts of the long tests, another one each day; LONG=2: that part, from
+# 0 to 3; LONG=all: all of them.
+LONG ?= $(shell expr $$(date +%s) / 86400 % 4)
 # make bench PART=engines: that part alone; the parts are latency, throughput, processes,
 # others, weight, carrying, engines, odds, lobby, idle, growth, bare, bytes, pages, operators, pace and move.
 PART ?=
@@ -51,8 +54,8 @@ NOT_ENGINE := --ignore=tables/engine --ignore-glob='tests/engine/test_*.py'
 # By path: a test runs the program as "__main__", outside its package.
 COVERAGE := --cov=tables/engine --cov-fail-under=100 --cov-report=term:skip-covered
 TWO_AT_ONCE := -n 2 --dist worksteal
-# These tests wait for browsers, clocks and faults: five at once keep two cores busy.
-FIVE_AT_ONCE := -n 5 --dist worksteal
+# Some of these tests wait for browsers, clocks and faults: three at once keep two cores busy.
+THREE_AT_ONCE := -n 3 --dist worksteal
 
 export PORT
 # Modules are compiled once, not at every start of a server.
@@ -76,7 +79,7 @@ ifneq ($(ONLY),)
 else
 	@# Together they take as long as the checks, which use one core.
 	$(MAKE) --no-print-directory -j 2 check test_engine
-	BLACKJACK_TEST_STRICT=$(STRICT) tests/in_memory.sh $(BIN)/python -m pytest $(FIVE_AT_ONCE) $(NOT_ENGINE)
+	BLACKJACK_TEST_STRICT=$(STRICT) tests/in_memory.sh $(BIN)/python -m pytest $(THREE_AT_ONCE) --long=$(LONG) $(NOT_ENGINE)
 	@STRICT=$(STRICT) tests/other_pythons.sh $(BIN)/python
 endif
 

@@ -44,21 +44,8 @@ from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
 
-LONGEST = (
-    "tests/multiprocess/test_postgresql.py", "tests/adversarial/test_fuzz.py",
-    "tests/permissions/test_numbers.py", "tests/browser/test_states.py",
-    "tests/adversarial/test_faults.py", "tests/multiprocess/test_faults_of_postgresql.py",
-    "tests/servers/test_private_files.py", "tests/chaos/test_chaos.py",
-    "tests/bench/test_small_bench.py", "tests/adversarial/test_faults_of_data.py",
-    "tests/upgrades/", "tests/browser/test_rule_sets.py",
-    "tests/servers/test_prepare.py", "tests/browser/test_frame.py",
-    "tests/browser/test_reconnect.py", "tests/browser/test_fairness.py",
-    "tests/browser/test_operators_floor.py", "tests/multiprocess/", "tests/servers/test_backup.py",
-    "tests/servers/test_epochs.py", "tests/adversarial/test_stops.py", "tests/state_machine/",
-    "tests/bench/test_bench.py", "tests/test_make.py",
-    "tests/servers/test_nightly.py", "tests/servers/test_systemd_rules.py",
-)  # fmt: skip
-"""The files and rooms whose tests take many seconds, the slowest first."""
+LONG_PARTS = 4
+"""The tests with the mark ``long`` are divided into so many parts."""
 WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")
 """The tests of one of these files share servers, and are not divided."""
 collect_ignore = ["helpers/servers/loaded_packages.py", "helpers/servers/loaded_site.py"]
@@ -73,18 +60,32 @@ def skip_or_fail(reason: str) -> None:
     pytest.skip(reason)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--long=2``: of the long tests that part alone, from 0 to 3."""
+    parser.addoption("--long", default="all", choices=["all", *map(str, range(LONG_PARTS))])
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    part = config.getoption("long")
+    others = "" if part == "all" else f" of 0 to {LONG_PARTS - 1}; make test LONG=all runs all"
+    return f"long tests: {part}{others}"
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The longest first, so that one of several processes does not work on alone in the end.
+    """The long tests first, so that one of several processes does not work on alone in the end.
 
     pytest-xdist gives each process one part of the list, and a process that has finished takes tests
-    from the end of the longest part. So each part begins with its share of the longest tests.
+    from the end of the longest part. So each part begins with its share of the long tests.
     """
+    longest = sorted((item for item in items if _is_long(item)), key=lambda item: item.nodeid)
+    others = [item for item in items if not _is_long(item)]
+    if (part := config.getoption("long")) != "all":
+        chosen = longest[int(part) :: LONG_PARTS]
+        config.hook.pytest_deselected(items=[item for item in longest if item not in chosen])
+        longest = chosen
     processes = getattr(config, "workerinput", {}).get("workercount", 1)
-    longest = [item for item in items if item.nodeid.startswith(LONGEST)]
-    longest.sort(key=lambda item: [item.nodeid.startswith(name) for name in LONGEST].index(True))
     units = [[*unit] for _, unit in groupby(longest, key=_unit_of)]
-    others = [item for item in items if not item.nodeid.startswith(LONGEST)]
-    left = len(items)
+    left = len(longest) + len(others)
     items.clear()
     for number in range(processes):
         share = [item for unit in units[number::processes] for item in unit]
@@ -92,6 +93,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items += share + others[:after]
         del others[:after]
         left -= len(share) + after
+
+
+def _is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None
 
 
 def _unit_of(item: pytest.Item) -> str:

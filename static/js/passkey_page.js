@@ -35,6 +35,8 @@ function wire(form) {
       isBusy = false;
     }
   });
+  // Without this script the form would be sent without a passkey.
+  for (const button of form.querySelectorAll("button")) button.disabled = false;
 }
 
 class Refused extends Error {}

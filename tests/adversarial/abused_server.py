@@ -7,6 +7,7 @@ import re
 import sqlite3
 import time
 import urllib.request
+from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ CASINO, VEGAS, POT, CLASSIC = 1, 2, 3, 4
 """Tables that the first start opens."""
 SECONDS_TO_ANSWER = 10
 """For a healthy player, on a machine that may be busy with other tests."""
+MOST_KEPT = 5
+"""MB."""
 
 
 class Neighbour:
@@ -139,6 +142,17 @@ class IllTreated:
         found = re.search(r"VmRSS:\s+(\d+)", status)
         assert found
         return int(found[1]) / 1024
+
+    async def forgets(self, abuse: Callable[[], Awaitable[None]]) -> bool:
+        """Whether this abuse leaves less than ``MOST_KEPT`` in memory at one of three times: what the
+        process loads meanwhile for its own work comes once, and what it keeps grows each time.
+        """
+        for _ in range(3):
+            before = self.memory()
+            await abuse()
+            if self.memory() - before < MOST_KEPT:
+                return True
+        return False
 
     def measured(self, metric: str) -> float:
         """A figure that the server tells, such as ``blackjack_sockets``."""

@@ -196,6 +196,7 @@ def seconds_until(snapshot: dict[str, Any], moment: int) -> float:
     return (moment - snapshot["now"]) / 1000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("off_ms", [-GRACE_MS - 50, -GRACE_MS + 50, -50, 50])
 async def test_case_22_a_decision_about_the_deadline_is_the_players_or_the_clocks(
     company: Company, off_ms: int
@@ -238,6 +239,7 @@ async def first_change_and_answer(page: SocketPlayer, command: str) -> tuple[str
     return first, answer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("off_ms", [-50, 50])
 async def test_case_22_a_bet_about_the_deadline_is_dealt_in_or_moves_nothing(
     company: Company, off_ms: int

@@ -135,6 +135,7 @@ async def heard_of(changes: int, bots: list[Bot], within: float = 3 * HEARTBEAT)
 # Redis
 
 
+@pytest.mark.long
 async def test_case_36_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     room: Room,
 ) -> None:
@@ -170,6 +171,7 @@ WEATHERS = {
 }
 
 
+@pytest.mark.long
 async def test_case_38_on_bad_lines_nothing_wrong_is_shown_and_everybody_comes_back(
     room: Room,
 ) -> None:
@@ -216,6 +218,7 @@ async def _suffer(name: str, proxy: Proxy, bots: list[Bot]) -> float:
 # Processes
 
 
+@pytest.mark.long
 async def test_case_40_who_hangs_holds_up_no_table_of_another_process(room: Room) -> None:
     first, second, third = room.ports
     assert room.house.postgres is not None
@@ -242,6 +245,7 @@ async def test_case_40_who_hangs_holds_up_no_table_of_another_process(room: Room
         assert await room.audit([*hung, *bots]) == []
 
 
+@pytest.mark.long
 async def test_case_40_a_restart_of_one_process_after_the_other_loses_no_round(room: Room) -> None:
     async with room.playing(None, None, None) as bots:
         for server in room.house.servers:
@@ -252,6 +256,7 @@ async def test_case_40_a_restart_of_one_process_after_the_other_loses_no_round(r
     assert None not in room.house.exits
 
 
+@pytest.mark.long
 async def test_case_40_hundreds_of_pages_come_back_at_once_after_a_kill(room: Room) -> None:
     players = list(itertools.islice(room.players, STORM // PAGES_OF_ONE))
     tables = [table for table, _ in room.made.tables]

@@ -109,6 +109,7 @@ WHAT_IT_DOES = {
 IS_DONE = {"committed and nobody told"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("point", POINTS)
 async def test_case_35_a_server_that_dies_is_resent_the_command_and_does_it_once(
     server: Server, ann: SocketPlayer, point: str
@@ -207,6 +208,7 @@ async def test_case_37_a_turn_that_ran_out_while_the_database_was_locked_is_give
     await ann.decide("stand")
 
 
+@pytest.mark.long
 async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
     server: Server, ann: SocketPlayer
 ) -> None:
@@ -262,6 +264,7 @@ def rows(server: Server) -> list[Any]:
         ]
 
 
+@pytest.mark.long
 async def test_case_39_a_clock_that_jumps_an_hour_makes_nobody_stand(
     server: Server, ann: SocketPlayer
 ) -> None:

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 
 from tests.adversarial import fuzz
@@ -25,6 +26,7 @@ async def house(tmp_path: Path, prepared: Path) -> AsyncIterator[IllTreated]:
         await opened.close()
 
 
+@pytest.mark.long
 async def test_a_hundred_thousand_frames_at_random_disturb_nobody(house: IllTreated) -> None:
     """Meanwhile, as it takes as long: a page that sends but answers no pings is cut off."""
     seed = uuid.uuid4().hex[:8]

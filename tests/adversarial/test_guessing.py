@@ -60,6 +60,7 @@ def worked(settings: Any) -> Iterator[list[int]]:
         yield Slow.worked
 
 
+@pytest.mark.long
 def test_case_32_a_thousand_wrong_passwords_are_not_looked_at() -> None:
     new_player("ann")
     client = browser("192.0.2.1")

@@ -27,6 +27,7 @@ ELSEWHERE = ("/static/css/site.css", "/nothing/", "/admin/floor/", "/admin/accou
 NEVER_ANSWERED = ("PUT", "PATCH", "DELETE", "TRACE", "OPTIONS", "CONNECT", "PROPFIND")
 
 
+@pytest.mark.long
 def test_case_33_other_methods_are_answered_nowhere(
     world: World, clients: dict[str, Client]
 ) -> None:
@@ -40,6 +41,7 @@ def test_case_33_other_methods_are_answered_nowhere(
     assert answered == []
 
 
+@pytest.mark.long
 def test_case_33_a_form_without_its_token_is_refused_everywhere(
     world: World, clients: dict[str, Client]
 ) -> None:

@@ -150,6 +150,7 @@ def stored(server: Server) -> set[str]:
         return {str(uuid.UUID(command_id)) for (command_id,) in rows}
 
 
+@pytest.mark.long
 async def test_a_full_house_is_sent_home_in_time_and_nothing_confirmed_is_lost(
     server: Server,
 ) -> None:
@@ -236,6 +237,7 @@ def is_stopping(pid: int) -> bool:
     return bool(int(ignored[1], 16) >> (signal.SIGTERM - 1) & 1)
 
 
+@pytest.mark.long
 async def test_a_stop_does_not_wait_for_a_database_that_does_not_answer(server: Server) -> None:
     ann = await player(server, "ann")
     await ann.open(CASINO)
@@ -255,6 +257,7 @@ async def test_a_stop_does_not_wait_for_a_database_that_does_not_answer(server: 
     assert (await ann.send(**command))["t"] == "done"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("program", ["daphne", "uvicorn"])
 async def test_a_request_has_to_arrive_in_time_and_its_answer_may_take_longer(
     tmp_path: Path, prepared: Path, program: str

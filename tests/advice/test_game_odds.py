@@ -41,6 +41,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[Ruleset]:
     return asked
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", PRESETS)
 def test_what_is_shipped_is_what_is_computed(key: str) -> None:
     found = game_odds.find(PRESETS[key])

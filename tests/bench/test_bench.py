@@ -72,6 +72,7 @@ def test_the_floor_leaves_the_very_rows_that_the_house_left(
     assert {name for name in of_floor if of_floor[name] != before[name]} >= LEAST_WRITTEN
 
 
+@pytest.mark.long
 def test_a_short_run_measures_product_and_floor(place: Place, recorded: Path) -> None:
     # Of several runs the median counts: the machine may be busy with something else in one.
     ours = RecordedPlace(place, recorded)

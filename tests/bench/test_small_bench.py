@@ -35,6 +35,7 @@ def house(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield SizedHouse(TABLES, HANDS, server, made)
 
 
+@pytest.mark.long
 def test_the_books_that_the_bench_fills_add_up(house: SizedHouse) -> None:
     audit = house.server.manage("audit")
     found = re.search(r"(\d+) rounds: everything adds up.", audit.stdout)
@@ -65,6 +66,7 @@ def test_commands_of_houses_of_two_sizes_stand_beside_each_other(house: SizedHou
     assert all(line["value"] > 0 and line["ratio"] == 1 for line in lines)
 
 
+@pytest.mark.long
 def test_idle_sockets_are_counted_by_their_heartbeats(house: SizedHouse) -> None:
     path = f"ws/tables/{idle.HOUSE_TABLE}/"
     for_two = 11  # seconds: each socket hears one every five
@@ -73,6 +75,7 @@ def test_idle_sockets_are_counted_by_their_heartbeats(house: SizedHouse) -> None
     assert 0 <= share < 1
 
 
+@pytest.mark.long
 def test_frames_of_the_lobby_stand_beside_requests_for_its_list(
     prepared: Path, tmp_path: Path
 ) -> None:

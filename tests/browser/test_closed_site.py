@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import VIEWS, Inspector
@@ -101,6 +102,7 @@ async def test_somebody_signs_up_by_an_invite_link_and_others_cannot(evening: Ev
     ben.complaints.clear()  # the browser reports the 410
 
 
+@pytest.mark.long
 async def test_a_new_account_waits_and_goes_on_by_itself_when_it_is_approved(
     evening: Evening,
 ) -> None:

@@ -177,6 +177,7 @@ async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Eve
     assert IN in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", NO_STORAGE)
 async def test_case_43_a_browser_that_keeps_nothing_says_so(evening: Evening, how: str) -> None:
     """It plays and adds words like any other; the proof it has to take as it is on record."""
@@ -209,6 +210,7 @@ async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening:
     await is_ready(ben)
 
 
+@pytest.mark.long
 async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> None:
     """Its proofs are in order by themselves: the pages hold them against what they saw."""
     ann, ben = await dishonest.at_table("Casino table", (1280, 800), (1280, 800))

@@ -13,6 +13,7 @@ from tests.browser.states.tables import decide
 NARROW = ((320, 568), PHONE, (740, 360), (1280, 585))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", IN_LANGUAGES)
 async def test_the_words_of_every_language_have_room(evening: Evening, script: str) -> None:
     frame = Frame(NARROW)
@@ -77,6 +78,7 @@ async def test_nothing_moves_through_insurance_splits_and_results_on_phone_and_d
     await moved_little(ann, ben)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "desktop"])
 async def test_nothing_moves_through_a_game_of_piles(
     evening: Evening, size: tuple[int, int]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import Evening, Person
@@ -24,6 +25,7 @@ async def played(evening: Evening) -> Person:
     return ann
 
 
+@pytest.mark.long
 async def test_a_player_reads_the_cost_of_each_decision(evening: Evening) -> None:
     ann = await played(evening)
     await ann.page.goto(f"{ann.url}/rounds/1/")

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
@@ -47,6 +48,7 @@ async def test_a_tab_that_is_left_open_calls(evening: Evening) -> None:
     await expect(olga.page).to_have_title(re.compile(r"^Alerts"))
 
 
+@pytest.mark.long
 async def test_the_pages_of_alerts_are_accessible_on_a_phone_and_a_wide_screen(
     evening: Evening,
 ) -> None:

@@ -7,6 +7,7 @@ import os
 import sqlite3
 from contextlib import closing
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PASSWORD, PHONE, WIDE, Evening, Person
@@ -119,6 +120,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
     assert ben.page.url == cleo.page.url
 
 
+@pytest.mark.long
 async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening: Evening) -> None:
     ann, ben = await evening.at_table("Casino table", WIDE, (320, 640))
     olga = await operator_of(evening, "manager")
@@ -177,6 +179,7 @@ def begin_in(evening: Evening, seconds: int) -> None:
         )
 
 
+@pytest.mark.long
 async def test_what_is_selected_on_the_floor_stays_selected(evening: Evening) -> None:
     olga = await operator_of(evening, "floor")
     await olga.page.goto(f"{evening.url}/admin/floor/")
@@ -194,6 +197,7 @@ async def test_what_is_selected_on_the_floor_stays_selected(evening: Evening) ->
     await expect(olga.page.locator(".floor-late")).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_the_pages_about_a_table_fit_a_phone(evening: Evening) -> None:
     await evening.at_table("Casino table", WIDE)
     olga = await operator_of(evening, "manager")

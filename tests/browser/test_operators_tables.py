@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import LONG, PHONE, WIDE, Evening, Person
@@ -14,6 +15,7 @@ async def told(person: Person) -> None:
     await expect(person.page.locator("#changed")).to_contain_text("An operator has changed this")
 
 
+@pytest.mark.long
 async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
     evening: Evening,
 ) -> None:

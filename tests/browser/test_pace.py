@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
@@ -12,14 +13,17 @@ TIME_BANK = 30
 CARDS = "9s 8s 2h 6h Ts 8h 3d Kc 3c Kd 9d 6c 4c 2c Qd 5s"
 """ann has 19, ben two eights, cleo 5, the dealer 16. ben's eights get a 3 and a king, and the 3 is
 doubled to 20; cleo gets a 6, a 4 and a 2 (17)."""
+NEXT_CARDS = "Ts 6h 9d 8c"
+"""ann alone is dealt in, and nobody is asked about insurance."""
 
 
 async def sits_out(person: Person, seat: int) -> None:
     await expect(person.seat(seat).locator(".note")).to_have_text("sits out")
 
 
+@pytest.mark.long
 async def test_they_decide_ahead_use_time_banks_and_sit_out(evening: Evening) -> None:
-    evening.server.stack(CARDS)
+    evening.server.stack(CARDS, NEXT_CARDS)
     evening.context["bypass_csp"] = True  # for axe
     frame, inspector = Frame(), Inspector(await evening.browser.new_page())
     ann, ben, cleo = people = await evening.at_table("Vegas table", WIDE, PHONE, WIDE)

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from contextlib import closing
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.axe import Inspector
@@ -275,6 +276,7 @@ async def test_the_host_runs_the_table(evening: Evening) -> None:
     await expect(ann.page.get_by_text(NAME)).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
     """What is said is text; it can be muted by everybody, and removed by the host."""
     ann = await evening.player("ann")

@@ -65,6 +65,7 @@ async def hits_of_ann(line: OnTheWire) -> int:
         return sum('"t":"hit"' in command for command in commands)
 
 
+@pytest.mark.long
 async def test_wifi_that_is_silent_for_ten_seconds_costs_nothing(line: OnTheWire) -> None:
     ann = await begin(line)
     line.wire.freeze()
@@ -101,6 +102,7 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
     assert await hits_of_ann(line) == 1
 
 
+@pytest.mark.long
 async def test_a_choice_without_a_line_is_not_played_when_the_turn_is_over(
     line: OnTheWire,
 ) -> None:
@@ -118,6 +120,7 @@ async def test_a_choice_without_a_line_is_not_played_when_the_turn_is_over(
     assert await hits_of_ann(line) == 0
 
 
+@pytest.mark.long
 async def test_case_57_a_page_keeps_its_line_while_the_database_is_locked(line: OnTheWire) -> None:
     """Heartbeats come, so it waits for the answer, and does not take the line for dead."""
     ann = await begin(line)
@@ -135,6 +138,7 @@ async def test_case_57_a_page_keeps_its_line_while_the_database_is_locked(line: 
     assert await hits_of_ann(line) == 1
 
 
+@pytest.mark.long
 async def test_an_answer_that_was_lost_on_the_way_is_asked_for_again(line: OnTheWire) -> None:
     """The hit is played, its answer is not heard: it must not be played a second time."""
     is_heard = True
@@ -163,6 +167,7 @@ async def test_an_answer_that_was_lost_on_the_way_is_asked_for_again(line: OnThe
     await ann.sees_status("You lose 10")
 
 
+@pytest.mark.long
 async def test_a_laptop_that_slept_for_an_hour_shows_the_true_table(line: OnTheWire) -> None:
     line.evening.server.stack("8s Ts 6h 8d 9d Kc 2c Th")
     line.evening.can_stop_time = True
@@ -250,6 +255,7 @@ async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
     assert (kinds[0], kinds.count("resync")) == ("resync", 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_lost", [False, True])
 async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_asked_for(
     line: OnTheWire, *, is_lost: bool
@@ -260,6 +266,7 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
     asked: list[str | bytes] = []
     held: list[str | bytes] = []
     epoch: list[str] = []
+    have_crossed = asyncio.Event()
 
     def between(page: WebSocketRoute) -> None:
         server = page.connect_to_server()
@@ -275,6 +282,7 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
                 page.send(json.dumps({**beat, "now": frame["now"]}))
                 page.send(message)
                 page.send(held.pop())
+                have_crossed.set()
             else:
                 page.send(message)
             if frame["t"] == "snapshot":
@@ -288,15 +296,22 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
         page.on_message(up)
 
     line.evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
-    ann, ben, watcher = [await line.evening.player(name, PHONE) for name in ("ann", "ben", "cleo")]
+    ann, ben = [await line.evening.player(name, PHONE) for name in ("ann", "ben")]
+    line.evening.can_stop_time = True
+    watcher = await line.evening.player("cleo", PHONE)
     await ann.sit(CASINO, 1)
     await ben.sit(CASINO, 2)
     await watcher.page.route_web_socket(re.compile("/ws/tables/"), between)
     await watcher.page.goto(ann.page.url)
     await expect(watcher.seat(2)).to_contain_text("ben")
+    await watcher.stop_time()  # A busy machine must not take a change that crosses for a lost one.
     await ann.bet(10)
     await expect(ben.seat(1)).to_contain_text("10")
     await ben.bet(10)
+    if not is_lost:
+        await have_crossed.wait()
+        await watcher.page.evaluate("0")  # By now it has all that was sent before this.
+    await watcher.let_time_go_on()
     await watcher.sees_status("ann")
     if is_lost:
         await expect(watcher.seat(1)).to_contain_text("19")
@@ -332,6 +347,7 @@ async def test_a_balance_that_was_overtaken_is_not_shown(line: OnTheWire) -> Non
     await ann.sees_balance("511")
 
 
+@pytest.mark.long
 async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:
     ann = await begin(line)
     ben = await line.evening.person("ben")

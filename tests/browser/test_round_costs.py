@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
@@ -17,6 +18,7 @@ async def switch_costs(person: Person) -> None:
     await person.press("Escape")
 
 
+@pytest.mark.long
 async def test_the_cost_comes_after_the_result_to_who_wants_it(evening: Evening) -> None:
     evening.server.stack("8s Ts 6h 8h Kh 9d 3c 5d 7c 2c", "Ts 9c 6h 9s 9h 7d")
     evening.context["bypass_csp"] = True  # for axe
@@ -45,6 +47,7 @@ async def test_the_cost_comes_after_the_result_to_who_wants_it(evening: Evening)
     assert not inspector.found, "\n".join(inspector.found)
 
 
+@pytest.mark.long
 async def test_who_leaves_sees_what_the_session_came_to(evening: Evening) -> None:
     evening.server.stack("Ts 9c 6h 9s 9h 7d")
     evening.context["bypass_csp"] = True  # for axe

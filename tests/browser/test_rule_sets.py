@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from contextlib import closing
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.players import PHONE, WIDE, Evening, Person
@@ -142,6 +143,7 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     assert_books_add_up(evening)
 
 
+@pytest.mark.long
 async def test_vegas_asks_three_players_about_insurance_at_once(evening: Evening) -> None:
     """The last seat answers first, and the one in the middle lets the clock run out."""
     evening.server.stack("9s Ks 7s As Th Ah 8h 6d 2c 3c 4c 5c")
@@ -347,6 +349,7 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
     await sees_piles(ann, player=0, house=0, discard=4)
 
 
+@pytest.mark.long
 async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> None:
     evening.server.stack("Ts 9s 9h 8d  As Kh 5c 6c")
     ann = await evening.player("ann")
@@ -361,6 +364,7 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
     await expect(ben.page.locator("[data-pile='player']")).to_contain_text("ann's pile")
 
 
+@pytest.mark.long
 async def test_a_whole_game_of_piles_ends_with_a_result_that_stays_until_it_is_dismissed(
     evening: Evening,
 ) -> None:

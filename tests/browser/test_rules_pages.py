@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import Evening
@@ -48,6 +49,7 @@ async def test_the_chart_fits_a_small_phone_and_one_sheet_of_paper(evening: Even
     await expect(dora.page.locator(".site-header")).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_the_odds_cover_nothing_of_the_form(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     await ann.page.goto(f"{evening.url}/tables/new/")
@@ -62,6 +64,7 @@ async def test_the_odds_cover_nothing_of_the_form(evening: Evening) -> None:
             assert await ann.page.evaluate(COVERED) == [], (size, width)
 
 
+@pytest.mark.long
 async def test_options_have_their_cost_while_they_are_switched(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     await ann.page.goto(f"{evening.url}/tables/new/")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.browser.players import PASSWORD, PHONE, Evening, Person
 from tests.browser.test_operators_floor import shot
@@ -123,3 +124,22 @@ async def test_a_player_logs_in_with_a_passkey_alone_and_as_a_second_factor(
     await ann.page.get_by_role("button", name="Remove", exact=True).click()
     await expect(ann.page.locator(".messages")).to_contain_text("The passkey was removed.")
     await expect(ann.page.get_by_role("heading", name="Recovery codes")).to_have_count(0)
+
+
+async def test_the_button_of_a_passkey_waits_for_the_script(evening: Evening) -> None:
+    """A form that is sent without the script would have no passkey in it."""
+    ann = await evening.player("ann", PHONE)
+    await plug_in_passkey(ann)
+    may_load = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await may_load.wait()
+        await route.continue_()
+
+    await ann.page.route(re.compile("passkey_page"), hold)
+    await ann.enter_password("/account/")
+    await ann.page.goto(f"{evening.url}/accounts/2fa/passkeys/add/", wait_until="commit")
+    add = ann.page.get_by_role("button", name="Add a passkey")
+    await expect(add).to_be_disabled()
+    may_load.set()
+    await expect(add).to_be_enabled()

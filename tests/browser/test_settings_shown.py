@@ -257,6 +257,7 @@ async def test_the_dealers_play_is_short_however_many_cards_it_takes(evening: Ev
     assert len(await ann.dealer_cards()) == 9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["felt", "key"])
 async def test_what_is_being_shown_can_be_skipped(evening: Evening, how: str) -> None:
     evening.server.stack(MANY_CARDS)
@@ -303,6 +304,7 @@ async def test_a_round_that_is_over_with_the_deal_is_not_told_ahead(evening: Eve
 # Everyone sees everyone
 
 
+@pytest.mark.long
 async def test_who_lost_the_connection_is_shown_with_the_time_left(evening: Evening) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
     ann, ben = await evening.at_table(CASINO, (1280, 800), PHONE)
@@ -324,6 +326,7 @@ async def test_who_lost_the_connection_is_shown_with_the_time_left(evening: Even
 # Screens
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [SMALL], ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_after_a_round_cards_and_betting_are_on_one_screen(
     evening: Evening, size: tuple[int, int]

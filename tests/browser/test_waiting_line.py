@@ -6,6 +6,7 @@ import re
 import sqlite3
 from contextlib import closing
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import WIDE, Evening, Person
@@ -96,6 +97,7 @@ async def test_after_the_time_for_it_an_offer_is_over_and_the_seat_free_for_all(
     await expect(ben.seat(2).locator(".sit")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_who_comes_by_the_lobby_while_a_seat_is_offered_sees_it_and_gets_in_line_by_key(
     evening: Evening,
 ) -> None:

@@ -145,6 +145,7 @@ async def see(state: str, person: Person) -> None:
     """What stands there is heard anyhow."""
 
 
+@pytest.mark.long
 async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_site(
     evening: Evening,
 ) -> None:
@@ -196,6 +197,7 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
         assert person.bare == []
 
 
+@pytest.mark.long
 async def test_piles_a_round_without_stakes_and_a_pot_are_told_in_the_language_of_the_site(
     evening: Evening,
 ) -> None:
@@ -231,6 +233,7 @@ async def test_piles_a_round_without_stakes_and_a_pot_are_told_in_the_language_o
     assert (one.bare, two.bare) == ([], [])
 
 
+@pytest.mark.long
 async def test_talk_and_hosting_are_told_in_the_language_of_the_site(evening: Evening) -> None:
     one, two = [await Listener.come(evening, name, has_account=True) for name in "12"]
     await one.page.goto(f"{one.url}/tables/new/")

@@ -61,6 +61,7 @@ def test_case_58_it_warns_where_the_chart_is_wrong(
     assert warned == (strategy == "basic" and rules in ("pot", "piles"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rules", PRESETS)
 def test_the_exact_strategy_wins_what_was_computed(rules: str) -> None:
     """Within four standard errors, and at the standard deviation that was computed."""

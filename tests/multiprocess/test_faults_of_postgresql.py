@@ -114,6 +114,7 @@ async def waiting_backend(house: House) -> int:
     raise AssertionError("nobody waits")
 
 
+@pytest.mark.long
 async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
     house: House, ann: SocketPlayer
 ) -> None:
@@ -158,6 +159,7 @@ async def test_case_37_a_connection_that_is_cut_in_mid_transaction_does_it_once(
     await ann.decide("stand")
 
 
+@pytest.mark.long
 async def test_case_37_a_deadlock_costs_one_attempt(house: House, ann: SocketPlayer) -> None:
     ((wallet,),) = await asyncio.to_thread(
         house.ask,
@@ -177,6 +179,7 @@ async def test_case_37_a_deadlock_costs_one_attempt(house: House, ann: SocketPla
     assert await asyncio.to_thread(house.ask, staked) == [(1,)]
 
 
+@pytest.mark.long
 async def test_case_37_a_pool_that_is_used_up_by_pages_stops_no_game(
     house: House, ann: SocketPlayer
 ) -> None:
@@ -223,6 +226,7 @@ def suspend(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
+@pytest.mark.long
 async def test_a_stop_does_not_wait_for_a_postgresql_and_a_redis_that_hang(
     house: House, ann: SocketPlayer
 ) -> None:
@@ -240,6 +244,7 @@ async def test_a_stop_does_not_wait_for_a_postgresql_and_a_redis_that_hang(
     assert hand(ann) == ["8s", "8d", "2c"]
 
 
+@pytest.mark.long
 async def test_case_41_a_backup_of_postgresql_is_made_in_mid_round_and_restored(
     house: House, ann: SocketPlayer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +291,7 @@ async def refuses_without_its_programs(house: House, folder: Path) -> None:
     assert not list(folder.iterdir())
 
 
+@pytest.mark.long
 async def test_case_39_two_machines_that_are_five_seconds_apart_play_by_one_clock(
     house: House, ann: SocketPlayer
 ) -> None:
@@ -324,6 +330,7 @@ WRITTEN = {
 }
 
 
+@pytest.mark.long
 async def test_case_39_what_is_written_on_a_machine_whose_clock_is_wrong_has_the_right_time(
     house: House, ann: SocketPlayer
 ) -> None:

@@ -162,6 +162,7 @@ def by_hand(command: str, *words: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_commands_that_it_prints_use_its_database_and_a_backup_is_restored_after_it(
     scale: Scale, folder: Path, tmp_path: Path
 ) -> None:

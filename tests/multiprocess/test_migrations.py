@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 
 from tables.protocol import change_body
 from tests.helpers.servers.fork_server import own_environment, with_packages
@@ -61,6 +62,7 @@ def fill(database: psycopg.Connection[Any]) -> None:
         )
 
 
+@pytest.mark.long
 def test_the_changes_of_an_older_house_come_along_though_it_is_killed_once(tmp_path: Path) -> None:
     with postgresql_server() as server:
         url = server.create("older")

@@ -150,6 +150,7 @@ def verify_same(before: Rows, after: Rows) -> None:
         assert before[table] == after[table], table
 
 
+@pytest.mark.long
 def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, url: str) -> None:
     played = run(data, "-m", "tests.multiprocess.every_kind_of_row")
     assert played.returncode == 0, played.stderr
@@ -189,6 +190,7 @@ def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, 
         assert new.lastrowid in (91, 92)
 
 
+@pytest.mark.long
 def test_rounds_of_every_rule_set_go_on_with_the_same_cards(tmp_path: Path, url: str) -> None:
     data = tmp_path / "data"
     data.mkdir()
@@ -215,6 +217,7 @@ def test_rounds_of_every_rule_set_go_on_with_the_same_cards(tmp_path: Path, url:
     assert {page: status for page, status in told["pages"].items() if status != 200} == {}
 
 
+@pytest.mark.long
 async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str) -> None:
     place: dict[str, Any] = {"data": data}
     server = Server(data)
@@ -277,6 +280,7 @@ async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str
         server.end()
 
 
+@pytest.mark.long
 def test_what_was_moved_away_goes_on_as_a_house_of_its_own_with_a_new_epoch(
     data: Path, url: str
 ) -> None:
@@ -292,6 +296,7 @@ def test_what_was_moved_away_goes_on_as_a_house_of_its_own_with_a_new_epoch(
     manage(data, "prepare")
 
 
+@pytest.mark.long
 def test_a_copy_that_is_moved_begins_a_new_epoch(data: Path, tmp_path: Path, url: str) -> None:
     server = Server(data)
     server.start()
@@ -302,6 +307,7 @@ def test_a_copy_that_is_moved_begins_a_new_epoch(data: Path, tmp_path: Path, url
     assert "a new epoch has begun" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("when", ["migrating", "copying", "verified", "end"])
 def test_a_move_that_is_killed_is_run_again(when: str, data: Path, url: str) -> None:
     server = Server(data)
@@ -323,6 +329,7 @@ def test_a_move_that_is_killed_is_run_again(when: str, data: Path, url: str) -> 
     manage(data, "prepare", url=url)
 
 
+@pytest.mark.long
 def test_a_kill_on_the_way_to_sqlite_leaves_a_file_that_is_not_served(
     data: Path, tmp_path: Path
 ) -> None:
@@ -335,6 +342,7 @@ def test_a_kill_on_the_way_to_sqlite_leaves_a_file_that_is_not_served(
     assert [path.name for path in tmp_path.glob("other.sqlite3.before*")] == []
 
 
+@pytest.mark.long
 def test_a_wrong_target_is_a_sentence_and_changes_nothing(data: Path, url: str) -> None:
     before = (data / "db.sqlite3").read_bytes()
     assert "Name the new database" in refused(data, "move_database")

@@ -81,7 +81,14 @@ LEAST = {"the tables": 150, "the accounts": 50, "the races": 40}
 """So many tests there are at least: fewer, and somebody has lost some."""
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param("the tables", marks=pytest.mark.long),
+        pytest.param("the accounts", marks=pytest.mark.long),
+        "the races",
+    ],
+)
 def test_on_postgresql(part: str, cluster: Path) -> None:
     with postgresql_server(cluster) as server:
         server.create("test_postgres", "migrated")  # Django's name for the tests' database

@@ -55,6 +55,7 @@ def postgres(cluster: Path) -> Iterator[PostgresServer]:
         yield server
 
 
+@pytest.mark.long
 def test_redis_and_postgresql_are_asked(
     tmp_path: Path, prepared: Path, postgres: PostgresServer
 ) -> None:
@@ -84,6 +85,7 @@ def test_redis_and_postgresql_are_asked(
         redis.kill()
 
 
+@pytest.mark.long
 async def test_a_writer_that_waits_for_a_lock_and_a_clock_behind_it_are_named(
     tmp_path: Path, prepared: Path
 ) -> None:

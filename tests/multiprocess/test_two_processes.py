@@ -111,6 +111,7 @@ async def test_friends_on_two_processes_see_one_table(
     assert audit.returncode == 0, audit.stderr
 
 
+@pytest.mark.long
 @ON_UVICORN
 async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
@@ -134,6 +135,7 @@ async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later
     await elsewhere.close()
 
 
+@pytest.mark.long
 @ON_UVICORN
 async def test_case_60_a_seat_is_offered_across_processes_and_its_time_ends_when_one_dies(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
@@ -172,6 +174,7 @@ async def test_case_60_a_seat_is_offered_across_processes_and_its_time_ends_when
     await erin.close()
 
 
+@pytest.mark.long
 @ON_UVICORN
 async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
@@ -195,6 +198,7 @@ async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     assert ann.table == ben.table
 
 
+@pytest.mark.long
 @ON_UVICORN
 async def test_what_was_told_without_redis_is_told_again_when_it_is_back(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
@@ -287,6 +291,7 @@ async def closed_within(player: SocketPlayer, seconds: float) -> bool:
     return player.socket.close_code == 4401
 
 
+@pytest.mark.long
 @ON_UVICORN
 async def test_case_28_the_other_process_closes_pages_too_and_without_redis_a_little_later(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
@@ -313,6 +318,7 @@ async def test_case_28_the_other_process_closes_pages_too_and_without_redis_a_li
     assert await closed_within(idle, 30 - (time.monotonic() - ended))
 
 
+@pytest.mark.long
 @ON_DAPHNE
 async def test_case_30_no_card_that_lies_face_down_goes_through_redis(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]

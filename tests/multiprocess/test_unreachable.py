@@ -62,6 +62,7 @@ def test_case_50_wherever_it_is_looked_for(tmp_path: Path) -> None:
         assert new.stderr.endswith("A new one is made ready by: manage.py prepare\n")
 
 
+@pytest.mark.long
 def test_the_sentence_says_what_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()
@@ -111,6 +112,7 @@ def waiting_server(folder: Path) -> Iterator[Path]:
             process.wait(30)
 
 
+@pytest.mark.long
 def test_case_50_a_server_advises_the_command_for_its_own_database(tmp_path: Path) -> None:
     with waiting_server(tmp_path) as log:
         until = time.monotonic() + 90  # its pool gives up after 30 seconds

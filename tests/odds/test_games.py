@@ -116,6 +116,7 @@ def test_no_change_of_one_cell_makes_a_chart_better(key: str, up: str) -> None:
             assert search.value(Column.of_options(options)) <= value + 1e-14, (cell, option)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("key", "option", "worse", "better"),
     [

@@ -136,6 +136,7 @@ def _net(hands: list[PlayerHand]) -> int:
     return sum(hand.payout - hand.stake for hand in hands)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("key", "seats"), [("casino", 1), ("vegas", 1), ("pot", 1), ("casino", 3)])
 def test_some_95_of_100_honest_evenings_are_inside(key: str, seats: int) -> None:
     """With 240 of them, four standard deviations from 95 % are at 89 % and above all of them."""
@@ -144,6 +145,7 @@ def test_some_95_of_100_honest_evenings_are_inside(key: str, seats: int) -> None
     assert 0.89 * len(played) <= inside < len(played)
 
 
+@pytest.mark.long
 def test_three_at_a_table_need_the_wider_band() -> None:
     """As if they played alone, far too many honest evenings would be flagged."""
     played = batches("casino", 3, number=240, rounds=200, seed=21)

@@ -233,11 +233,13 @@ def test_each_role_may_what_the_matrix_says_and_nothing_else(found: Found) -> No
     assert found.of_rows == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("actor", ACTORS)
 def test_every_page_of_every_list_is_for_whom_it_is_meant(found: Found) -> None:
     assert found.of_lists == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("actor", ACTORS)
 def test_case_54_nobody_elses_browser_keeps_a_page_of_operators(found: Found) -> None:
     """Nor a refusal."""

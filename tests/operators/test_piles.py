@@ -51,6 +51,7 @@ def at() -> TableClient:
     return table
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", [*ROLES, "superuser"])
 def test_case_45_no_page_of_any_operator_tells_what_lies_in_a_pile(
     role: str, at: TableClient

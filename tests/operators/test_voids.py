@@ -820,6 +820,7 @@ def test_no_more_days_are_counted_anew_than_a_void_changes(
     assert third.longest_streak == 77
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_weeks_at_all_tables_are_written_down_without_what_was_voided(
     seed: int, mia: User, time_machine: TimeMachineFixture

@@ -28,6 +28,7 @@ def addresses(world: World) -> list[tuple[str, str]]:
     return [*sorted(found), ("nothing", "/nothing/"), ("nothing", "/tables/x/")]
 
 
+@pytest.mark.long
 def test_case_54_who_is_not_logged_in_leaves_no_session(world: World) -> None:
     left = []
     for (_, path), method in product(addresses(world), ("GET", "HEAD")):

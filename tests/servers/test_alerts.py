@@ -9,6 +9,8 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.helpers.receivers import mail_server, webhook_receiver
 from tests.helpers.servers.process import Server, serving
 
@@ -38,6 +40,7 @@ def until(server: Server, wanted: list[tuple[str, int]]) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.long
 def test_a_message_that_failed_outlasts_a_kill(tmp_path: Path, prepared: Path) -> None:
     now = datetime.now(UTC)
     with (
@@ -71,6 +74,7 @@ def test_a_message_that_failed_outlasts_a_kill(tmp_path: Path, prepared: Path) -
         assert "Traceback" not in server.log.read_text()
 
 
+@pytest.mark.long
 def test_an_email_is_sent_by_the_mail_server_of_the_site(tmp_path: Path, prepared: Path) -> None:
     with (
         mail_server() as box,

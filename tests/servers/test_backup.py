@@ -11,6 +11,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
 from tests.servers.conftest import CASINO, House
@@ -85,6 +87,7 @@ async def talk_on(player: SocketPlayer) -> None:
         await asyncio.sleep(1.1)
 
 
+@pytest.mark.long
 def test_what_is_no_backup_is_refused_and_changes_nothing(server: Server, tmp_path: Path) -> None:
     server.stop()
     path = asyncio.run(back_up(server, tmp_path))

@@ -86,6 +86,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("put_back", WAYS, ids=lambda way: way.__name__)
 async def test_case_41_a_secret_that_was_told_is_of_no_use_after_a_restore(
     put_back: Callable[[Server, Path], None], house: House, server: Server, tmp_path: Path

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.engine.program import ROOT
 from tests.helpers.servers.process import serving
 
@@ -41,6 +43,7 @@ def manage(folder: Path, *arguments: str) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_case_47_a_new_house_is_private_under_any_umask(tmp_path: Path) -> None:
     """The one that takes away nothing: others open less."""
     folder = tmp_path / "house"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 from deploy.part import is_listening
 from deploy.web import WEB
 from tests.helpers.servers.process import ROOT, own_port
@@ -62,6 +64,7 @@ def test_a_second_process_on_sqlite_is_refused_until_the_first_has_ended_or_was_
         pass
 
 
+@pytest.mark.long
 def test_uvicorn_with_workers_on_sqlite_ends_with_the_sentence(tmp_path: Path) -> None:
     parent = start(tmp_path, *PLAIN_UVICORN, "--workers", "2")
     told = refusal(parent)
@@ -70,6 +73,7 @@ def test_uvicorn_with_workers_on_sqlite_ends_with_the_sentence(tmp_path: Path) -
     assert "Stopping parent process" in told
 
 
+@pytest.mark.long
 def test_on_postgresql_without_redis_another_machine_is_refused(tmp_path: Path) -> None:
     with postgresql_server() as postgres:
         url = postgres.url

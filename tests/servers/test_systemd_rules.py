@@ -66,6 +66,7 @@ class RestrictedServer(Server):
         )  # fmt: skip
 
 
+@pytest.mark.long
 async def test_friends_play_on_a_server_under_the_rules_of_its_unit(tmp_path: Path) -> None:
     server = RestrictedServer(tmp_path, program="uvicorn")
     prepared = server.manage_as(PREPARE, "prepare")

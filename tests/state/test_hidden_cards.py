@@ -49,6 +49,7 @@ def shoe_of_few_names(decks: int, chance: Random) -> str:
     return " ".join(order)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", ROUNDS)
 @pytest.mark.parametrize("seed", range(2))
 def test_case_30_nothing_that_leaves_the_house_tells_of_a_card_before_its_time(

@@ -234,6 +234,7 @@ class HouseMachine(OneWay):
         self.house.send(at, user, command)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", PRESETS)
 def test_whatever_happens_in_the_house_everything_adds_up(key: str) -> None:
     before = prepare(key)

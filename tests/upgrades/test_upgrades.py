@@ -33,6 +33,7 @@ def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPro
     return with_packages().run(arguments, environment, timeout=120)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", STATES, ids=lambda path: path.stem)
 def test_an_older_house_is_migrated_and_played_on(state: Path, tmp_path: Path) -> None:
     done = run(released(state, tmp_path / "data"), "-m", "tests.upgrades.play_on")
@@ -90,6 +91,7 @@ def test_case_35_a_migration_that_is_killed_is_begun_again(tmp_path: Path) -> No
     assert done_in(data).issuperset(KILLED)
 
 
+@pytest.mark.long
 def test_wallet_entries_are_made_on_postgresql_as_well(tmp_path: Path) -> None:
     """The last state with transfers for play, in the middle of rounds."""
     state = next(
@@ -121,6 +123,7 @@ def done_in(data: Path) -> set[str]:
         }
 
 
+@pytest.mark.long
 def test_roles_keep_the_permission_to_see_hands(tmp_path: Path) -> None:
     """It was one about rows of their own."""
     migrated = run(released(STATES[-1], tmp_path / "data"), "manage.py", "migrate")

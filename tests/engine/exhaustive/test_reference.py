@@ -165,6 +165,7 @@ def told_by_the_reference(ending: Ending) -> list[str]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", [*SIMPLE, *CASINO_GAMES], ids=str)
 def test_every_round_is_asked_dealt_and_paid_as_the_text_says(game: Game):
     seen: Counter[str] = Counter()
