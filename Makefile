@@ -10,9 +10,9 @@ HOST ?= 127.0.0.1
 STRICT ?=
 # make test ONLY=game: the tests of one room, tests/game.
 ONLY ?=
-# make test runs one of four parts of the long tests, another one each day; LONG=2: that part, from
-# 0 to 3; LONG=all: all of them.
-LONG ?= $(shell expr $$(date +%s) / 86400 % 4)
+# make test runs a seventh of the long tests, another one each day of the week; LONG=2: that of
+# Tuesday, from 0 to 6; LONG=all: all of them.
+LONG ?= $(shell date +%w)
 # make bench PART=engines: that part alone; the parts are latency, throughput, processes,
 # others, weight, carrying, engines, odds, lobby, idle, growth, bare, bytes, pages, operators, pace and move.
 PART ?=

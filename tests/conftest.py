@@ -44,8 +44,10 @@ from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
 
-LONG_PARTS = 4
-"""The tests with the mark ``long`` are divided into so many parts."""
+LONG_PARTS = 7
+"""The tests with the mark ``long`` are divided into so many parts, one for each day of the week."""
+SLOW_ROOMS = ("tests/multiprocess/", "tests/upgrades/")
+"""Begun early, though not all of their tests are ``long``."""
 WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")
 """The tests of one of these files share servers, and are not divided."""
 collect_ignore = ["helpers/servers/loaded_packages.py", "helpers/servers/loaded_site.py"]
@@ -61,7 +63,7 @@ def skip_or_fail(reason: str) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--long=2``: of the long tests that part alone, from 0 to 3."""
+    """``--long=2``: of the long tests that part alone, from 0 to 6."""
     parser.addoption("--long", default="all", choices=["all", *map(str, range(LONG_PARTS))])
 
 
@@ -72,20 +74,22 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The long tests first, so that one of several processes does not work on alone in the end.
+    """The slow tests first, so that one of several processes does not work on alone in the end.
 
     pytest-xdist gives each process one part of the list, and a process that has finished takes tests
-    from the end of the longest part. So each part begins with its share of the long tests.
+    from the end of the longest part. So each part begins with its share of the slow tests.
     """
-    longest = sorted((item for item in items if _is_long(item)), key=lambda item: item.nodeid)
+    long = sorted((item for item in items if _is_long(item)), key=lambda item: item.nodeid)
     others = [item for item in items if not _is_long(item)]
     if (part := config.getoption("long")) != "all":
-        chosen = longest[int(part) :: LONG_PARTS]
-        config.hook.pytest_deselected(items=[item for item in longest if item not in chosen])
-        longest = chosen
+        chosen = long[int(part) :: LONG_PARTS]
+        config.hook.pytest_deselected(items=[item for item in long if item not in chosen])
+        long = chosen
+    slow = long + [item for item in others if item.nodeid.startswith(SLOW_ROOMS)]
+    others = [item for item in others if not item.nodeid.startswith(SLOW_ROOMS)]
     processes = getattr(config, "workerinput", {}).get("workercount", 1)
-    units = [[*unit] for _, unit in groupby(longest, key=_unit_of)]
-    left = len(longest) + len(others)
+    units = [[*unit] for _, unit in groupby(slow, key=_unit_of)]
+    left = len(slow) + len(others)
     items.clear()
     for number in range(processes):
         share = [item for unit in units[number::processes] for item in unit]

@@ -243,7 +243,10 @@ async def test_case_52_a_request_without_end_is_cut(house: Flooded, kind: str) -
 async def test_case_52_sockets_that_are_opened_one_after_the_other_are_refused(
     house: Flooded,
 ) -> None:
-    """Those of one address, of which the proxy tells; others come in."""
+    """Those of one address, of which the proxy tells; others come in.
+
+    The last one is logged in: of people who are not, the many before may still take all places.
+    """
     refused = 0
     for _ in range(4_000):  # The slower they come, the more are let in.
         if refused > 50:
@@ -257,7 +260,7 @@ async def test_case_52_sockets_that_are_opened_one_after_the_other_are_refused(
         else:
             raw.drop()
     assert refused > 50
-    await house.line(asks="X-Forwarded-For: 192.0.2.10\r\n", port=house.server.port)
+    await house.line("dora", asks="X-Forwarded-For: 192.0.2.10\r\n", port=house.server.port)
 
 
 async def test_case_52_so_many_people_who_are_not_logged_in_look_on_and_no_more(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 from unittest.mock import patch
@@ -139,31 +138,6 @@ def may(row: Row, actor: str) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class Found:
-    """What is wrong with the answers that one actor gets."""
-
-    of_rows: list[str]
-    of_lists: list[str]
-    kept: list[str]
-    """What the browser may keep."""
-
-
-_FOUND: dict[str, Found] = {}
-
-
-@pytest.fixture
-def found(actor: str, request: pytest.FixtureRequest) -> Found:
-    """Everything is asked once for the tests that look at the answers."""
-    if actor not in _FOUND:
-        world = request.getfixturevalue("world")
-        client = request.getfixturevalue("clients")[actor]
-        kept: list[str] = []
-        of_rows = [*ask_for_rows(actor, world, client, kept)]
-        _FOUND[actor] = Found(of_rows, [*ask_for_lists(actor, client, kept)], kept)
-    return _FOUND[actor]
-
-
 def ask_for_rows(actor: str, world: World, client: Client, kept: list[str]) -> Iterator[str]:
     before = everything()
     for row in ROWS:
@@ -229,21 +203,15 @@ def ask_for_lists(actor: str, client: Client, kept: list[str]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("actor", ACTORS)
-def test_each_role_may_what_the_matrix_says_and_nothing_else(found: Found) -> None:
-    assert found.of_rows == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("actor", ACTORS)
-def test_every_page_of_every_list_is_for_whom_it_is_meant(found: Found) -> None:
-    assert found.of_lists == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("actor", ACTORS)
-def test_case_54_nobody_elses_browser_keeps_a_page_of_operators(found: Found) -> None:
-    """Nor a refusal."""
-    assert found.kept == []
+def test_each_role_may_what_the_matrix_says_and_nothing_else(
+    actor: str, world: World, clients: dict[str, Client]
+) -> None:
+    """Pages, actions and lists; and no browser keeps an answer, or a refusal, for others (case 54)."""
+    kept: list[str] = []
+    client = clients[actor]
+    wrong = [*ask_for_rows(actor, world, client, kept), *ask_for_lists(actor, client, kept)]
+    assert wrong == []
+    assert kept == []
 
 
 def test_every_address_of_the_operators_is_in_the_matrix() -> None:
