@@ -354,7 +354,7 @@ class HouseSettingsAdmin(RecordedAdmin):
         context["show_save_and_continue"] = False  # saving always returns here
         context |= {"title": _("Site settings"), "subtitle": None}
         waiting = waiting_changes.list_waiting(server_clock.now()).filter(user=None)
-        context["waiting"] = [(row.pk, waiting_changes.describe(row)) for row in waiting]
+        context["waiting"] = [(row, waiting_changes.describe(row)) for row in waiting]
         page: HttpResponse = super().render_change_form(request, context, *args, **options)
         return page
 

@@ -247,6 +247,7 @@ async def test_case_28_open_pages_are_closed_at_once(
         assert await close_code(ann, number, AT_ONCE) == SESSION_ENDED
 
 
+@pytest.mark.long
 async def test_case_28_a_page_is_closed_when_its_session_expires(
     server: Server, ann: SocketPlayer
 ) -> None:

@@ -171,6 +171,7 @@ async def test_case_21_who_leaves_in_mid_hand_is_paid_and_gives_the_seat_back_th
     assert company.pot() == 0
 
 
+@pytest.mark.long
 async def test_case_21_who_logs_out_in_mid_hand_is_paid_when_the_clock_has_played_for_them(
     company: Company, two_good_hands: None
 ) -> None:

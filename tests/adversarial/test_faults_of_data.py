@@ -182,6 +182,7 @@ def visits(server: Server, table: int) -> int:
         return int(here.execute(query, (table,)).fetchone()[0])
 
 
+@pytest.mark.long
 async def test_case_37_a_database_that_is_locked_for_seconds_costs_nobody_a_turn(
     server: Server, ann: SocketPlayer
 ) -> None:

@@ -171,6 +171,7 @@ MOST_GROWTH = 40
 """In MB. The grades of the rounds that are played meanwhile take up to 30 of them, once."""
 
 
+@pytest.mark.long
 async def test_case_52_a_player_plays_on_while_frames_of_any_kind_flood_in(house: Flooded) -> None:
     seed = uuid.uuid4().hex[:8]
     sys.stdout.write(f"seed {seed}\n")
@@ -240,6 +241,7 @@ async def test_case_52_a_request_without_end_is_cut(house: Flooded, kind: str) -
     assert house.processor_seconds() - before <= MOST_SECONDS
 
 
+@pytest.mark.long
 async def test_case_52_sockets_that_are_opened_one_after_the_other_are_refused(
     house: Flooded,
 ) -> None:

@@ -61,6 +61,7 @@ async def test_a_table_at_which_much_was_said_is_shown_all_the_same(server: IllT
     raw.drop()
 
 
+@pytest.mark.long
 async def test_who_does_not_read_is_cut_off_and_the_others_at_the_table_do_not_notice(
     server: IllTreated,
 ) -> None:
@@ -88,6 +89,7 @@ async def test_who_does_not_read_is_cut_off_and_the_others_at_the_table_do_not_n
     await friend.close()
 
 
+@pytest.mark.long
 async def test_what_waits_for_a_slow_house_is_bounded(server: IllTreated) -> None:
     """While the database is locked, commands wait; the thirty-fourth is one too many."""
     raw = await server.line("ben")

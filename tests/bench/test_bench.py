@@ -53,6 +53,7 @@ def rows_of(database: Path) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
+@pytest.mark.long
 def test_the_floor_leaves_the_very_rows_that_the_house_left(
     place: Place, recorded: Path, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def test_the_books_that_the_bench_fills_add_up(house: SizedHouse) -> None:
     assert int(found[1]) >= 2 * BLOCKS
 
 
+@pytest.mark.long
 def test_pages_and_a_login_stand_beside_a_bare_view(house: SizedHouse) -> None:
     floors = [bare.get(house.server, path) for path in ("/bare/", bare.BEHIND)]
     page = bare.get(house.server, "/history/", house.players[0])

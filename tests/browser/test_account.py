@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PASSWORD, PHONE, WIDE, Evening, Person
@@ -30,6 +31,7 @@ async def set_limit(person: Person, heading: str, **fields: str) -> None:
     await page.close()
 
 
+@pytest.mark.long
 async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) -> None:
     evening.server.stack("Ts 6h 8d Kc 5h", "Ts 6h 8d Kc 5h")
     (ann,) = await evening.at_table(CASINO, SMALL)
@@ -62,6 +64,7 @@ async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) 
     await expect(reminder).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Evening) -> None:
     (ann,) = await evening.at_table(CASINO, WIDE)
     phone = await evening.person("ann", PHONE)
@@ -82,6 +85,7 @@ async def test_logging_out_everywhere_else_closes_the_tables_there(evening: Even
     await expect(phone.page.locator("html.has-four-colours")).to_have_count(1)
 
 
+@pytest.mark.long
 async def test_an_account_is_deleted_and_its_name_is_gone(evening: Evening) -> None:
     ann, ben = await evening.at_table(CASINO, WIDE, WIDE)
     page = await ann.page.context.new_page()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import WIDE, Evening
@@ -11,6 +12,7 @@ ANN_DOUBLES = "5s Ts Th 6h  6s 9d 9h Td  Kc 9c"
 """ann has 11 and gets a ten; ben and cleo have 19; the dealer has 16 and is bust."""
 
 
+@pytest.mark.long
 async def test_a_guest_on_a_phone_bets_behind_a_friend_who_doubles(evening: Evening) -> None:
     evening.server.stack(ANN_DOUBLES)
     ann, ben, cleo = await evening.at_table("Casino table", WIDE, WIDE, WIDE)

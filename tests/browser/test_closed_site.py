@@ -72,6 +72,7 @@ async def test_the_link_of_the_terminal_makes_the_first_operator_once(evening: E
     assert evening.server.log.read_text().count("made in a browser, once") == 1
 
 
+@pytest.mark.long
 async def test_somebody_signs_up_by_an_invite_link_and_others_cannot(evening: Evening) -> None:
     evening.context["bypass_csp"] = True  # for axe
     olga = await become_operator(evening)

@@ -22,6 +22,7 @@ async def test_the_words_of_every_language_have_room(evening: Evening, script: s
     assert not frame.found, "\n".join(frame.found)
 
 
+@pytest.mark.long
 async def test_the_longest_names_have_room(evening: Evening) -> None:
     evening.server.stack("As 9s 9h 6h Kd 8d 8c Kc Th")
     frame = Frame(SIZES)

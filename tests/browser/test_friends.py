@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import WIDE, Evening, Person
@@ -25,6 +26,7 @@ async def bell(person: Person, number: int) -> None:
     await expect(person.page.locator("#bell-count")).to_have_text(str(number))
 
 
+@pytest.mark.long
 async def test_friends_are_made_at_a_table_and_invited_to_the_next(evening: Evening) -> None:
     ann, ben = await evening.at_table("Casino table", WIDE, NARROW)
     watcher = await evening.player("dora")

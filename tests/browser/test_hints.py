@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
@@ -38,6 +39,7 @@ async def has_room(person: Person, frame: Frame) -> None:
         assert await person.page.evaluate(OVERFLOWING) == [], (width, height)
 
 
+@pytest.mark.long
 async def test_a_hint_has_room_and_moves_nothing(evening: Evening) -> None:
     evening.server.stack(
         "8s Ts 6h 8h 9d Kc 8d 8c 2c 3c 4c 5c Tc", "9s Ts Ah 9h 7d Kc", "As Ts Ah Kd 7d 9c"
@@ -79,6 +81,7 @@ async def test_a_hint_has_room_and_moves_nothing(evening: Evening) -> None:
     assert not inspector.found, "\n".join(inspector.found)
 
 
+@pytest.mark.long
 async def test_hints_about_insurance_and_of_piles_have_room(evening: Evening) -> None:
     evening.server.stack("As Ts Ah Kd 7d 9c", "Ts 9s 6h 8d  As Kh 5c 6c")
     frame = Frame()

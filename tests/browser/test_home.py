@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PASSWORD, Evening
 from tests.browser.states.tables import bet, friends
 
 
+@pytest.mark.long
 async def test_a_game_is_resumed_and_quit_from_home(evening: Evening) -> None:
     evening.server.stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")
     ann, ben = await friends(evening, "Casino table", 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PHONE, Evening, Person
@@ -15,6 +16,7 @@ async def log_says(person: Person, words: str) -> None:
     await expect(person.page.locator("#log")).to_contain_text(words)
 
 
+@pytest.mark.long
 async def test_a_host_pauses_changes_the_limits_bans_and_takes_back(evening: Evening) -> None:
     ann = await evening.player("ann", PHONE)
     link = await makes_table(ann)

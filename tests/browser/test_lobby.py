@@ -33,6 +33,7 @@ async def heights(page: Page) -> list[float]:
     return found
 
 
+@pytest.mark.long
 async def test_nothing_moves_while_people_join_watch_and_leave(evening: Evening) -> None:
     """dora looks on a wide screen, and erin on a phone."""
     lookers = [await evening.person("dora", WIDE), await evening.person("erin", PHONE)]
@@ -83,6 +84,7 @@ async def test_an_open_lobby_is_sent_what_changes_and_fetches_nothing(evening: E
     await ann.close()
 
 
+@pytest.mark.long
 async def test_a_lobby_that_was_offline_is_sent_what_it_missed(evening: Evening) -> None:
     dora = await evening.person("dora")
     await dora.page.goto(evening.url)
@@ -98,6 +100,7 @@ async def test_a_lobby_that_was_offline_is_sent_what_it_missed(evening: Evening)
     await ann.close()
 
 
+@pytest.mark.long
 async def test_a_new_table_and_a_closed_one_come_and_go(evening: Evening) -> None:
     dora = await evening.person("dora")
     await dora.page.goto(evening.url)
@@ -163,6 +166,7 @@ async def _come_in(person: Person, way: str) -> None:
         await page.locator("main button[type=submit]").first.click()
 
 
+@pytest.mark.long
 async def test_the_number_of_watchers_is_right_at_once(evening: Evening) -> None:
     """Within a second of sitting down and of getting up, at the table and in the lobby."""
     dora = await evening.person("dora")

@@ -52,6 +52,7 @@ async def play_to_the_end(*people: Person) -> None:
             await asyncio.sleep(0.1)
 
 
+@pytest.mark.long
 async def test_a_match_of_two_has_a_winner_and_is_played_again(evening: Evening) -> None:
     ann, ben = await evening.player("ann", NARROW), await evening.player("ben", WIDE)
     await create(ann, "A match")

@@ -23,6 +23,7 @@ def write(evening: Evening, statement: str, *values: object) -> None:
         database.execute(statement, values)
 
 
+@pytest.mark.long
 async def test_a_tab_that_is_left_open_calls(evening: Evening) -> None:
     olga = await operator_of(evening, "manager")
     await olga.page.clock.install()
@@ -77,6 +78,7 @@ async def test_the_pages_of_alerts_are_accessible_on_a_phone_and_a_wide_screen(
     assert not inspector.found, "\n".join(inspector.found)
 
 
+@pytest.mark.long
 async def test_the_player_is_told_of_the_answer_at_once(evening: Evening) -> None:
     evening.server.stack(DEALT)
     (ann,) = await evening.at_table("Casino table", WIDE)

@@ -47,6 +47,7 @@ async def shot(person: Person, name: str) -> None:
         await person.page.screenshot(path=f"{SHOTS}/{name}-{person.name}.png")
 
 
+@pytest.mark.long
 async def test_an_operator_at_the_table_of_others_enters_the_password_first(
     evening: Evening,
 ) -> None:
@@ -63,6 +64,7 @@ async def test_an_operator_at_the_table_of_others_enters_the_password_first(
     await expect(olga.page.locator("#company-words")).to_contain_text("Locked")
 
 
+@pytest.mark.long
 async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> None:
     evening.server.stack(STAND_ALL)
     players = await evening.at_table("Casino table", WIDE, (320, 640), PHONE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PASSWORD, WIDE, Evening
@@ -14,6 +15,7 @@ PLAY = "8s 9d 7h Td 9c 9h 8h 7c Ks 2d 3d 4d"
 NARROW = (320, 640)
 
 
+@pytest.mark.long
 async def test_an_operator_freezes_a_player_who_plays_and_lets_her_in_again(
     evening: Evening,
 ) -> None:
@@ -73,6 +75,7 @@ async def test_an_operator_freezes_a_player_who_plays_and_lets_her_in_again(
     await expect(ann.page.locator("#dealer .card").first).to_be_visible()
 
 
+@pytest.mark.long
 async def test_an_adjusted_balance_is_on_the_open_page_at_once_and_in_the_statement(
     evening: Evening,
 ) -> None:
@@ -103,6 +106,7 @@ async def test_an_adjusted_balance_is_on_the_open_page_at_once_and_in_the_statem
     await shot(ann, "statement")
 
 
+@pytest.mark.long
 async def test_a_form_whose_session_has_ended_is_shown_again_and_done_once(
     evening: Evening,
 ) -> None:
@@ -134,6 +138,7 @@ async def test_a_form_whose_session_has_ended_is_shown_again_and_done_once(
     await ann.sees_balance("512.50")
 
 
+@pytest.mark.long
 async def test_who_is_silenced_reads_that_and_talks_no_more(evening: Evening) -> None:
     (ann,) = await evening.at_table("Casino table", NARROW)
     olga = await operator_of(evening, "floor")
@@ -173,8 +178,11 @@ async def test_who_was_frozen_while_the_line_was_cut_is_told_so_when_it_is_back(
     await expect(ann.page.locator("#connection")).to_have_text("")
     # A log-in would be refused.
     await expect(ann.page.get_by_role("link", name="Log in to play")).to_have_count(0)
+    await ann.sees_status("You are watching")
+    await expect(ann.page.locator("#status-sub")).to_have_text("")
 
 
+@pytest.mark.long
 async def test_a_phone_shows_every_amount_of_a_list_and_a_header_of_one_line(
     evening: Evening,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PHONE, Evening, Person
@@ -33,6 +34,7 @@ async def test_who_has_lost_all_gets_more_chips_and_stays_at_the_table(evening: 
     await ann.sees_status("Your turn")
 
 
+@pytest.mark.long
 async def test_who_was_given_chips_not_long_ago_reads_when_there_are_more(
     evening: Evening,
 ) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.async_api import Browser, BrowserContext
 
 from tests.helpers.servers.process import Server
@@ -74,6 +75,7 @@ async def visit(context: BrowserContext, url: str) -> Visit:
     return seen
 
 
+@pytest.mark.long
 async def test_a_first_visit_is_light_and_a_second_fetches_the_page_alone(
     browser: Browser, server: Server
 ) -> None:

@@ -127,6 +127,7 @@ async def test_a_visitor_sits_down_as_a_guest(evening: Evening) -> None:
     await ben.bet(10)
 
 
+@pytest.mark.long
 async def test_just_watching_needs_no_account(evening: Evening) -> None:
     ann = await evening.player("ann")
     link = await makes_table(ann)
@@ -421,6 +422,7 @@ async def test_the_chat_of_a_phone_gives_way_to_a_turn(evening: Evening) -> None
     await expect(field).to_have_value("Shall I dr")
 
 
+@pytest.mark.long
 async def test_a_refusal_of_the_chat_goes_away(evening: Evening) -> None:
     ann = await evening.player("ann", PHONE)
     await ann.sit_from_lobby("Casino table", 1)
@@ -433,6 +435,7 @@ async def test_a_refusal_of_the_chat_goes_away(evening: Evening) -> None:
     await expect(refusal).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_what_was_said_while_the_line_was_down_is_there_afterwards(evening: Evening) -> None:
     ann = await evening.player("ann")
     ben = await evening.player("ben")
@@ -454,6 +457,7 @@ async def test_what_was_said_while_the_line_was_down_is_there_afterwards(evening
     await expect(ann.page.get_by_label("Write a message")).to_have_value("")
 
 
+@pytest.mark.long
 async def test_the_form_says_what_is_wrong_beside_the_field(evening: Evening) -> None:
     evening.context["bypass_csp"] = True  # for axe
     inspector = Inspector(await evening.browser.new_page())

@@ -266,7 +266,7 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
     asked: list[str | bytes] = []
     held: list[str | bytes] = []
     epoch: list[str] = []
-    have_crossed = asyncio.Event()
+    is_connected, have_crossed = asyncio.Event(), asyncio.Event()
 
     def between(page: WebSocketRoute) -> None:
         server = page.connect_to_server()
@@ -287,6 +287,7 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
                 page.send(message)
             if frame["t"] == "snapshot":
                 epoch.append(frame["epoch"])
+                is_connected.set()
 
         def up(message: str | bytes) -> None:
             asked.append(message)
@@ -304,12 +305,13 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
     await watcher.page.route_web_socket(re.compile("/ws/tables/"), between)
     await watcher.page.goto(ann.page.url)
     await expect(watcher.seat(2)).to_contain_text("ben")
+    await asyncio.wait_for(is_connected.wait(), 20)
     await watcher.stop_time()  # A busy machine must not take a change that crosses for a lost one.
     await ann.bet(10)
     await expect(ben.seat(1)).to_contain_text("10")
     await ben.bet(10)
     if not is_lost:
-        await have_crossed.wait()
+        await asyncio.wait_for(have_crossed.wait(), 20)
         await watcher.page.evaluate("0")  # By now it has all that was sent before this.
     await watcher.let_time_go_on()
     await watcher.sees_status("ann")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.players import PHONE, WIDE, Evening, Person
@@ -49,6 +50,7 @@ END = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 async def test_a_round_is_stepped_through_by_buttons_keys_and_slider(evening: Evening) -> None:
     ann = await played(evening, PHONE)
     await lies(ann, *END)
@@ -92,6 +94,7 @@ async def test_a_round_is_stepped_through_by_buttons_keys_and_slider(evening: Ev
     assert await ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.long
 async def test_keys_are_left_alone_elsewhere_and_with_alt(evening: Evening) -> None:
     ann = await played(evening, WIDE)
     await ann.page.get_by_role("textbox", name="Link without names").focus()
@@ -109,6 +112,7 @@ async def test_keys_are_left_alone_elsewhere_and_with_alt(evening: Evening) -> N
     await expect(ann.page.locator("#replay-count")).to_have_text("13 of 14")
 
 
+@pytest.mark.long
 async def test_a_link_shows_the_players_name_only_if_she_made_it_so(evening: Evening) -> None:
     ann = await played(evening, WIDE)
     await ann.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -184,6 +184,7 @@ async def test_vegas_asks_three_players_about_insurance_at_once(evening: Evening
     assert_books_add_up(evening)
 
 
+@pytest.mark.long
 async def test_vegas_who_does_not_answer_takes_no_insurance(evening: Evening) -> None:
     evening.server.stack("9s Ah 9h Kc")
     ann = await evening.player("ann")
@@ -298,6 +299,7 @@ async def test_heads_up_until_the_player_says_no(evening: Evening) -> None:
     await ann.sees_status("Take a free seat")
 
 
+@pytest.mark.long
 async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None:
     evening.context["reduced_motion"] = "reduce"
     evening.server.stack(
@@ -408,6 +410,7 @@ async def test_a_whole_game_of_piles_ends_with_a_result_that_stays_until_it_is_d
     await hears(ann, words)
 
 
+@pytest.mark.long
 async def test_the_result_of_a_game_goes_when_the_next_is_dealt(evening: Evening) -> None:
     evening.server.stack("As 9s Kh 8d", "Ts 8s 9h 9c " + "2s 2h " * 10)
     ann = await evening.player("ann")
@@ -473,6 +476,7 @@ RULES = {
 """What is printed on the felt, and a word of the rules."""
 
 
+@pytest.mark.long
 async def test_the_rules_of_each_table_are_one_click_away(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     for table, (printed, rule) in RULES.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import Evening, Person
@@ -47,6 +48,7 @@ async def test_the_region_of_announcements_is_there_only_with_one(evening: Eveni
     await expect(region).to_contain_text("paused")
 
 
+@pytest.mark.long
 async def test_short_announcements_say_the_round_my_result_and_the_dealers(
     evening: Evening,
 ) -> None:

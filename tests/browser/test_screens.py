@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.players import Evening, Person
 
 SIZES = ((320, 640), (740, 360))
@@ -17,6 +19,7 @@ async def fits(person: Person) -> None:
         assert wide <= 0, (person.page.url, width)
 
 
+@pytest.mark.long
 async def test_no_page_scrolls_sideways_and_decisions_are_in_reach_upright_and_lengthwise(
     evening: Evening,
 ) -> None:

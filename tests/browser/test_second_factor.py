@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 
+import pytest
 from playwright.async_api import Route, expect
 
 from tests.browser.players import PASSWORD, PHONE, Evening, Person
@@ -53,6 +54,7 @@ async def set_up_app(person: Person) -> str:
     return secret
 
 
+@pytest.mark.long
 async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     evening: Evening,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PHONE, Evening, Person
@@ -97,6 +98,7 @@ async def test_a_question_that_is_asked_again_at_once_waits_for_its_own_answer(
     await ann.sees_status("Your turn")
 
 
+@pytest.mark.long
 async def test_a_bet_is_changed_and_taken_back_until_the_cards_fall(evening: Evening) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
     ann, ben = await evening.at_table(CASINO, PHONE, SMALL)
@@ -198,6 +200,7 @@ async def test_auto_rebet_bets_again_after_a_moment_in_which_it_can_be_stopped(
     await ann.sees_balance("560")
 
 
+@pytest.mark.long
 async def test_auto_rebet_stops_when_a_clock_runs_out(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     (ann,) = await evening.at_table(CASINO, PHONE)

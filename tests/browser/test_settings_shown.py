@@ -85,6 +85,7 @@ async def sounds(person: Person) -> None:
     raise AssertionError("silence")
 
 
+@pytest.mark.long
 async def test_sound_is_off_until_it_is_switched_on_and_then_kept(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     ann = await evening.player("ann")
@@ -112,6 +113,7 @@ async def test_sound_is_off_until_it_is_switched_on_and_then_kept(evening: Eveni
     assert await ann.page.evaluate("tones") == heard
 
 
+@pytest.mark.long
 async def test_a_notice_comes_when_it_is_my_turn_and_the_page_is_out_of_sight(
     evening: Evening,
 ) -> None:
@@ -195,6 +197,7 @@ async def test_with_reduced_motion_nothing_ever_moves(evening: Evening) -> None:
     await play_and_count(evening, "reduce", moves=False)
 
 
+@pytest.mark.long
 async def test_cards_and_chips_move_for_who_likes_it(evening: Evening) -> None:
     await play_and_count(evening, "no-preference", moves=True)
 
@@ -287,6 +290,7 @@ async def test_the_next_bet_can_be_placed_while_the_dealer_plays(evening: Evenin
     await expect(ann.log).to_contain_text("You win 10")
 
 
+@pytest.mark.long
 async def test_a_round_that_is_over_with_the_deal_is_not_told_ahead(evening: Evening) -> None:
     evening.context["reduced_motion"] = "no-preference"
     evening.can_stop_time = True

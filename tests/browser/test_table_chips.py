@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PHONE, WIDE, Evening
 
 
+@pytest.mark.long
 async def test_friends_play_with_chips_of_a_table_and_share_the_sheet(evening: Evening) -> None:
     evening.server.stack("Ts 9s Td 8h 9h 9d")
     ann = await evening.player("ann", WIDE)

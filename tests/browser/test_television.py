@@ -103,6 +103,7 @@ async def test_a_television_follows_the_round_and_has_no_buttons(evening: Evenin
     assert screen.complaints == []
 
 
+@pytest.mark.long
 async def test_its_code_leads_a_phone_to_the_table_and_goes_with_the_invite(
     evening: Evening,
 ) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from playwright.async_api import expect
 
 from tests.adversarial.raw_socket import open_raw
 from tests.browser.players import Evening
 
 
+@pytest.mark.long
 async def test_a_page_that_was_closed_for_another_says_so_and_does_not_come_back(
     evening: Evening,
 ) -> None:

@@ -66,6 +66,7 @@ async def test_the_fourth_friend_gets_in_line_and_takes_the_seat_that_is_offered
     await expect(ann.page.locator("#next-in-line")).to_have_text("")
 
 
+@pytest.mark.long
 async def test_who_does_not_want_the_seat_says_so_by_key_and_the_next_one_is_asked(
     evening: Evening,
 ) -> None:
@@ -82,6 +83,7 @@ async def test_who_does_not_want_the_seat_says_so_by_key_and_the_next_one_is_ask
     assert await dora.page.evaluate("document.activeElement !== document.body")
 
 
+@pytest.mark.long
 async def test_after_the_time_for_it_an_offer_is_over_and_the_seat_free_for_all(
     evening: Evening,
 ) -> None:

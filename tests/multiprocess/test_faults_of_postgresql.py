@@ -145,6 +145,7 @@ async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
     assert hand(ann) == ["8s", "8d", "2c"]
 
 
+@pytest.mark.long
 async def test_case_37_a_connection_that_is_cut_in_mid_transaction_does_it_once(
     house: House, ann: SocketPlayer
 ) -> None:

@@ -50,6 +50,7 @@ def test_case_50_a_command_says_in_a_sentence_that_postgresql_is_out_of_reach(
     verify_one_sentence(run(REFUSED, tmp_path, *words))
 
 
+@pytest.mark.long
 def test_case_50_wherever_it_is_looked_for(tmp_path: Path) -> None:
     verify_one_sentence(run(PLACES["no such host"], tmp_path, "audit"))
     with postgresql() as url:

@@ -62,6 +62,7 @@ def test_case_45_no_page_of_any_operator_tells_what_lies_in_a_pile(
     assert cards_in(everything) <= shown(at)
 
 
+@pytest.mark.long
 def test_the_cards_are_on_these_pages_when_the_game_is_over(at: TableClient) -> None:
     """So the search above would have found them."""
     lain = {

@@ -446,6 +446,8 @@ def test_the_form_of_the_settings_says_that_a_raise_waits(mia: User, max_: User)
     assert "mia asks to raise the maximum void without approval from 1,000 to 5,000" in page
     assert 'name="void_limit" value="1,000"' in page
     change = WaitingChange.objects.get()
+    link = f'<a href="/admin/staff/changes/{change.pk}/">Decide</a>'
+    assert link in browser_of(max_).get(SETTINGS).content.decode()
     decided = browser_of(max_).post(
         f"/admin/staff/changes/{change.pk}/", {"decision": "approve"}, follow=True
     )
@@ -483,7 +485,11 @@ def test_the_page_shows_a_limit_that_is_in_effect_and_not_stored_yet(
 def test_who_asked_may_only_withdraw_and_is_told_why(mia: User, now: dt.datetime) -> None:
     change, client = ask(mia, RAISED, now), browser_of(mia)
     path = f"/admin/staff/changes/{change.pk}/"
+    for place in (SETTINGS, "/admin/staff/"):
+        assert f'<a href="{path}">Withdraw</a>' in client.get(place).content.decode()
     page = client.get(path).content.decode()
+    assert "Withdraw a request" in page
+    assert "Decide" not in page
     assert "another operator must approve it" in page
     assert "Withdraw it" in page
     assert "Approve it" not in page

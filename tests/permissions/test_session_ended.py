@@ -47,6 +47,7 @@ def places(world: World) -> dict[str, str]:
     return found
 
 
+@pytest.mark.long
 def test_case_50_who_sends_a_form_after_the_session_is_told_and_comes_back_to_a_page(
     world: World, clients: dict[str, Client]
 ) -> None:
@@ -68,6 +69,7 @@ def test_case_50_who_sends_a_form_after_the_session_is_told_and_comes_back_to_a_
     assert led > 30
 
 
+@pytest.mark.long
 def test_no_405_is_a_blank_page(world: World, clients: dict[str, Client]) -> None:
     blank, refused = [], 0
     for path, who in {**places(world), "/figures/": SEATED, "/livez": SEATED}.items():

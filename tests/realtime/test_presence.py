@@ -134,6 +134,7 @@ async def test_everybody_hears_who_lost_the_connection_and_who_is_back(
             assert "away" not in back["table"]["seats"][1]
 
 
+@pytest.mark.long
 async def test_a_page_that_is_loaded_again_is_no_news(
     casino: TableClient, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -340,6 +340,7 @@ async def test_a_full_outbox_ends_a_reader_who_does_not_read(
         assert await watcher.closed() == 4013
 
 
+@pytest.mark.long
 async def test_a_reader_whose_line_takes_nothing_for_long_is_sent_away(
     casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,6 +370,7 @@ async def test_a_reader_whose_line_takes_nothing_for_long_is_sent_away(
     assert took == frames
 
 
+@pytest.mark.long
 async def test_a_snapshot_never_comes_after_a_newer_change(
     casino: TableClient, classic: TableClient, ann: User
 ) -> None:

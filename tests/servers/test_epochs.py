@@ -123,6 +123,7 @@ async def test_case_41_a_secret_that_was_told_is_of_no_use_after_a_restore(
     assert audit.returncode == 0, audit.stderr
 
 
+@pytest.mark.long
 async def test_case_41_a_round_in_play_is_broken_off_and_a_kill_alone_breaks_off_none(
     house: House, server: Server, tmp_path: Path
 ) -> None:
@@ -151,6 +152,7 @@ async def test_case_41_a_round_in_play_is_broken_off_and_a_kill_alone_breaks_off
     assert "restored from a backup" in page.read().decode()
 
 
+@pytest.mark.long
 async def test_case_57_a_log_that_was_cut_begins_another_epoch(
     house: House, server: Server
 ) -> None:

@@ -45,6 +45,7 @@ def silent_listener() -> Iterator[int]:
             line.close()
 
 
+@pytest.mark.long
 def test_case_53_a_silent_mail_server_holds_no_page_and_no_stop(
     tmp_path: Path, prepared: Path
 ) -> None:

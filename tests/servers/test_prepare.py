@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.helpers.servers.process import ROOT, Server
 from tests.multiprocess.postgres import postgresql
 
@@ -47,6 +49,7 @@ def preparing(data: Path, database: Path, *arguments: str) -> subprocess.Popen[s
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_database_that_cannot_be_reached_yet_is_waited_for(
     tmp_path: Path, prepared: Path
 ) -> None:

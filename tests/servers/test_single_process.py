@@ -48,6 +48,7 @@ def end(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
+@pytest.mark.long
 def test_a_second_process_on_sqlite_is_refused_until_the_first_has_ended_or_was_killed(
     tmp_path: Path,
 ) -> None:

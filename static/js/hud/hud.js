@@ -83,6 +83,7 @@ export function createHud({
   const gameResult = rules.piles ? createGameResult(`game-result/${key}`) : null;
   const matchPanel = createMatchPanel(key);
   const touches = window.matchMedia("(hover: none)");
+  const canLogIn = document.querySelector("#visitor a") !== null;
   let noticedTurn = 0;
   let news = "";
 
@@ -183,6 +184,7 @@ export function createHud({
         barredUntil,
         answer,
         plan,
+        canLogIn,
       });
       const offer = findSeat(goal, you) ? null : findOffer(goal, you);
       setText(byId("status-main"), status.main);

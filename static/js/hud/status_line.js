@@ -24,10 +24,11 @@ import { formatTime } from "../text/time_of_day.js";
 /**
  * @import { Piles, Place, Rules, Seat, Table } from "../model/table_model.js"
  * @typedef {{you: string|null, rules: Rules, isStepping: boolean, isTouch: boolean, balance: number, news: string, isHeld: boolean,
- *   barredUntil: number, answer: Wire.You["insurance"], plan?: Wire.Plan|null}} Viewer
+ *   barredUntil: number, answer: Wire.You["insurance"], plan?: Wire.Plan|null, canLogIn?: boolean}} Viewer
  */
 
 const WATCHING = gettext("You are watching");
+const LOG_IN = gettext("Log in to take a seat.");
 /** What I have decided ahead. @type {Record<Wire.Plan, string>} */
 const PLANNED = {
   stand: gettext("You stand when your turn comes."),
@@ -49,7 +50,7 @@ const MOST_ROUNDS_OUT = 5;
  * @param {Table} table
  * @param {Viewer} viewer
  *   `isHeld`: no bets now; an announcement above the table has the reason. `barredUntil`: when I may sit
- *   down again, or 0. `answer`: mine about insurance, if I remember
+ *   down again, or 0. `answer`: mine about insurance, if I remember. `canLogIn`: a frozen player cannot
  * @returns {Status}
  */
 export function getStatus(table, viewer) {
@@ -193,7 +194,7 @@ function formatOutLimit({ rounds_out: rounds }, { queue }) {
 function getWatchingStatus(table, viewer) {
   if (hasFreeSeat(table, viewer.you)) {
     return viewer.you === null
-      ? { main: WATCHING, sub: gettext("Log in to take a seat."), tone: "quiet" }
+      ? { main: WATCHING, sub: viewer.canLogIn ? LOG_IN : "", tone: "quiet" }
       : { main: gettext("Take a free seat"), sub: gettext("Or just watch."), tone: "quiet" };
   }
   if (table.match)

@@ -35,7 +35,7 @@ def staff(request: HttpRequest) -> HttpResponse:
         "staff": list_staff(now),
         "invites": invites.list_open(now),
         "waiting": [
-            (row.pk, waiting_changes.describe(row)) for row in waiting_changes.list_waiting(now)
+            (row, waiting_changes.describe(row)) for row in waiting_changes.list_waiting(now)
         ],
     }
     return render_page(request, "staff/list.html", _("Staff"), context)
@@ -94,7 +94,8 @@ def decide_change(request: HttpRequest, change_id: int) -> HttpResponse:
         waiting_changes.verify_may_approve(change, by, server_clock.now())
     except OperationRefused as refused:
         note = str(refused)
-    form = ChangeForm(post_data(request), is_own=change.asked_by_id == by.pk, may_approve=not note)
+    is_own = change.asked_by_id == by.pk
+    form = ChangeForm(post_data(request), is_own=is_own, may_approve=not note)
     if form.is_valid():
         done = attempt(form, lambda: _run_decision(request, form, change.pk))
         if done is not None:
@@ -102,7 +103,8 @@ def decide_change(request: HttpRequest, change_id: int) -> HttpResponse:
             return redirect("admin:index")
     subject = Subject("", reverse("admin:index"), (), {"words": waiting_changes.describe(change)})
     return show_preview(
-        request, _("Decide on a change"), subject, form, [note] if note else [], _("Decide"),
+        request, _("Withdraw a request") if is_own else _("Decide on a change"), subject, form,
+        [note] if note else [], _("Withdraw") if is_own else _("Decide"),
         template="staff/decide.html",
     )  # fmt: skip
 

@@ -135,6 +135,7 @@ def test_a_try_that_failed_counts_for_less(anns: Client, ann: User, ben: User) -
     assert [anns.post(NAME, {"username": f"ann{n}"}).status_code for n in range(5)] == [302] * 5
 
 
+@pytest.mark.long
 def test_trying_names_without_end_is_slowed_down(anns: Client, ann: User, ben: User) -> None:
     statuses = [anns.post(NAME, {"username": "ben"}).status_code for _ in range(61)]
     assert statuses == [200] * 60 + [429]
