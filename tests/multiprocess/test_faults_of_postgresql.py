@@ -186,15 +186,16 @@ async def test_case_37_a_pool_that_is_used_up_by_pages_stops_no_game(
 ) -> None:
     with ThreadPoolExecutor(5) as pool:
         with psycopg.connect(house.url) as other:
-            other.execute("LOCK TABLE tables_standing IN ACCESS EXCLUSIVE MODE")
-            pages = [pool.submit(status_of, ann, "/leaderboard/") for _ in range(4)]
+            # No command and no periodic task of the writer reads this table.
+            other.execute("LOCK TABLE tables_friendship IN ACCESS EXCLUSIVE MODE")
+            pages = [pool.submit(status_of, ann, "/friends/") for _ in range(4)]
             await waiting_backend(house)
             await ann.decide("hit")
             # Had it waited for a connection, pages would have given theirs up: at 3 s each.
             assert sum(page.done() for page in pages) < 3
         for page in pages:
             assert await asyncio.wrap_future(page) in (200, 500, 503)
-        assert await asyncio.to_thread(status_of, ann, "/leaderboard/") == 200
+        assert await asyncio.to_thread(status_of, ann, "/friends/") == 200
 
 
 def status_of(player: SocketPlayer, path: str) -> int:
