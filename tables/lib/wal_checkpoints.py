@@ -51,6 +51,8 @@ class Checkpoints:
     def _run(self) -> None:
         while self._is_written.wait() and not self._is_over.wait(SECONDS):
             self._is_written.clear()
+            if self._is_over.is_set():  # stop() came before clear(), which has undone its wake-up
+                return
             try:
                 with connection.cursor() as cursor:
                     cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -108,6 +108,30 @@ def test_a_failure_is_noted_and_the_next_time_it_is_done(
     assert is_so(lambda: file_changed_at() != before)
 
 
+def test_it_ends_also_if_it_is_stopped_just_before_a_checkpoint(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Written(threading.Event):
+        times = 0
+
+        def set(self) -> None:
+            super().set()
+            self.times += 1
+
+        def clear(self) -> None:
+            ending.start()
+            assert is_so(lambda: self.times == 2), "stop() has not come so far"
+            super().clear()
+
+    monkeypatch.setattr(module, "SECONDS", 0.05)
+    made = Checkpoints()
+    made._is_written = Written()
+    ending = threading.Thread(target=made.stop, daemon=True)
+    made.start()
+    made.request()
+    assert is_so(lambda: ending.ident is not None and not ending.is_alive(), 5)
+
+
 def test_it_ends_at_once_and_can_begin_again(checkpoints: Checkpoints) -> None:
     def running() -> int:
         return sum(thread.name == "checkpoints" for thread in threading.enumerate())
