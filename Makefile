@@ -170,6 +170,8 @@ lock:
 	@# Constrained by dev.txt: both are installed into one environment, with the same linters.
 	$(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --no-strip-extras --python-version 3.11 \
 	  pyproject.toml --extra scale --group dev --group bench -c requirements/dev.txt -o requirements/bench.txt
+	echo uv | $(VENV)/uv/bin/uv pip compile --quiet --universal --generate-hashes --no-header --python-version 3.11 \
+	  - -o requirements/uv.txt
 
 # Looks up all locked packages in the public list of known vulnerabilities.
 advisories:
@@ -205,7 +207,7 @@ $(BIN)/python: $(OTHER)
 	  || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/%.stamp: requirements/%.txt $(OTHER) | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@deploy/install_packages.sh $(BIN)/python $<
 	@touch $@
 
 $(PACKAGES): package-lock.json

@@ -32,8 +32,8 @@ make_environment() {
   if is_python "$2/bin/python" "$3" && cmp -s requirements/dev.txt "$2/dev.txt"; then return; fi
   echo "Python $3: making $2 with $1"
   rm -rf "$2"
-  "$1" -m venv "$2" && "$2/bin/python" -m pip install --quiet --disable-pip-version-check \
-    --retries 1 --require-hashes -r requirements/dev.txt && cp requirements/dev.txt "$2/dev.txt"
+  "$1" -m venv "$2" && deploy/install_packages.sh "$2/bin/python" requirements/dev.txt &&
+    cp requirements/dev.txt "$2/dev.txt"
 }
 
 own=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')

@@ -30,11 +30,12 @@ def project(tmp_path: Path) -> Path:
     for path in Path("/usr/bin").iterdir():
         if not path.name.startswith("python3."):
             (tmp_path / "bin" / path.name).symlink_to(path)
-    for name in ("Makefile", "deploy/find_python.sh", "tests/other_pythons.sh"):
+    scripts = ("deploy/find_python.sh", "deploy/install_packages.sh", "tests/other_pythons.sh")
+    for name in ("Makefile", *scripts):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "requirements").mkdir()
-    for name in ("run", "dev"):
+    for name in ("run", "dev", "uv"):
         (tmp_path / f"requirements/{name}.txt").write_text("# nothing\n")
     return tmp_path
 
@@ -82,6 +83,34 @@ def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
     assert run(project, *make, PYTHON=sys.executable).returncode == 0
     assert config.read_text() == before
     assert stamp.stat().st_mtime_ns > first
+
+
+@pytest.mark.parametrize(
+    ("uv_is_installed", "uv_works", "installers"),
+    [(True, True, ["uv"]), (True, False, ["uv", "pip"]), (False, False, ["pip"])],
+)
+def test_packages_are_installed_by_uv_and_else_by_pip(
+    project: Path, uv_is_installed: bool, uv_works: bool, installers: list[str]
+) -> None:
+    asked = project / "asked"
+    fails = "" if uv_is_installed else 'case "$*" in *uv.txt*) exit 1;; esac'
+    program(project / ".venv/bin/python", f'echo "pip: $*" >>{asked}\n{fails}')
+    program(
+        project / ".venv/bin/uv", f'echo "uv: $*" >>{asked}\n{"exit 0" if uv_works else "exit 1"}'
+    )
+    ended = run(project, "make", ".venv/run.stamp")
+    assert ended.returncode == 0, ended.stderr
+    lines = [line for line in asked.read_text().splitlines() if "requirements/run.txt" in line]
+    assert [line.split(":")[0] for line in lines] == installers
+    assert all("--require-hashes" in line for line in lines)
+
+
+def test_packages_that_nothing_can_install_are_an_error(project: Path) -> None:
+    program(project / ".venv/bin/python", "echo no network >&2; exit 1")
+    ended = run(project, "make", ".venv/run.stamp")
+    assert ended.returncode == 2
+    assert "no network" in ended.stderr
+    assert not (project / ".venv/run.stamp").exists()
 
 
 @pytest.mark.parametrize("is_optimised", [False, True])
