@@ -103,6 +103,12 @@ class Doors:
         return is_approved and not is_invited
 
     @property
+    def holds_new_accounts(self) -> bool:
+        """Whether a new account of this visitor cannot play at first; see :func:`admit`."""
+        is_open = site_settings.get().sign_up == SignUp.OPEN
+        return self.needs_approval or (not is_open and staff_invites.is_invited(self._request))
+
+    @property
     def allows_guests(self) -> bool:
         """Whether a visitor may play as a guest."""
         return site_settings.get().allows_guests

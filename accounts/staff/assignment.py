@@ -95,6 +95,8 @@ def store(
 def _verify_wanted(
     by: User, user: User, has: set[str], wanted: set[str], *, is_superuser: bool
 ) -> None:
+    if wanted - has or (is_superuser and not user.is_superuser):
+        roles.verify_may_have_role(user, is_held=user.is_held)
     if by.is_superuser:
         if by.pk == user.pk and not is_superuser:
             raise OperationRefused(

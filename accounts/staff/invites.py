@@ -195,15 +195,8 @@ def verify_valid(invite: StaffInvite, now: dt.datetime) -> None:
 
 def verify_may_accept(invite: StaffInvite, user: User) -> None:
     """Raise :class:`OperationRefused` if this user cannot get the role by the invite."""
-    if not user.is_active:
-        raise OperationRefused(gettext("An operator has frozen this account."))
-    if user.is_guest or not user.has_usable_password():
-        raise OperationRefused(
-            gettext("A guest can't be an operator. Save this account with a password first.")
-        )
     is_of_invite = user.approval == Approval.WAITING and user.staff_invite_id == invite.pk
-    if user.is_held and not is_of_invite:
-        raise OperationRefused(gettext("An operator has to approve your account first."))
+    roles.verify_may_have_role(user, is_held=user.is_held and not is_of_invite)
     if user.is_superuser or user.groups.filter(name__in=(invite.role, roles.MANAGER)).exists():
         raise OperationRefused(
             gettext("You are logged in as %(name)s, who can already do all of this.")

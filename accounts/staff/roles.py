@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from django.contrib.auth.models import Group
+from django.utils.translation import gettext
 
+from accounts.lib.errors import OperationRefused
 from accounts.models import User
 
 MANAGER: Final = "manager"
@@ -17,6 +19,20 @@ MANAGE: Final = "accounts.manage_staff"
 """The permission to invite operators, and to give and take roles."""
 APPROVE: Final = "accounts.approve_change"
 """The permission to decide as a second operator."""
+
+
+def verify_may_have_role(user: User, *, is_held: bool) -> None:
+    """Raise :class:`OperationRefused` if this user can get no role. ``is_held``: whether an operator
+    still has to approve the account.
+    """
+    if not user.is_active:
+        raise OperationRefused(gettext("An operator has frozen this account."))
+    if user.is_guest or not user.has_usable_password():
+        raise OperationRefused(
+            gettext("A guest can't be an operator. Save this account with a password first.")
+        )
+    if is_held:
+        raise OperationRefused(gettext("An operator has to approve this account first."))
 
 
 def list_roles(user: User) -> list[str]:

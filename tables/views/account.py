@@ -81,7 +81,7 @@ def leave_seats_first(view: View) -> View:
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         has_seat = Seat.objects.filter(user=request.user.pk).exists
         is_guest = isinstance(request.user, User) and request.user.is_guest
-        if is_guest and Doors(request).needs_approval and has_seat():
+        if is_guest and Doors(request).holds_new_accounts and has_seat():
             said = _(
                 "A saved account waits for an operator's approval before it can play. Leave your seat "
                 "first."

@@ -438,8 +438,8 @@ def test_what_is_no_role_is_not_edited(olga: User, ann: User) -> None:
 
 def test_who_is_frozen_or_gone_meanwhile_stays_so(olga: User, ann: User) -> None:
     stale, now = User.objects.get(pk=ann.pk), timezone.now()
-    User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=now, frozen_because="x")
     assignment.assign(Operator(olga.pk), ann.pk, ["floor"], now)
+    User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=now, frozen_because="x")
     form = PasswordForm(stale, {"password1": "another-21!", "password2": "another-21!"})
     assert form.is_valid()
     form.save()

@@ -134,7 +134,7 @@ def test_an_invite_opens_a_closed_site_to_one_account(mia: User, mode: str) -> N
     if mode == "approval":
         assert otto is not None
         assert otto.is_held
-        assert "An operator has to approve your account first." in page_of(second)
+        assert "An operator has to approve this account first." in page_of(second)
         assert second.post(PAGE).status_code == 200
         assert not User.objects.get(username="otto").is_staff
     else:
@@ -155,7 +155,7 @@ def test_an_account_that_operators_refused_does_not_accept(mia: User) -> None:
     nina = sign_up(client, "nina")
     assert nina is not None
     assert approvals.refuse(Operator(mia.pk), nina.pk, "A mistake.", timezone.now())
-    assert "An operator has to approve your account first." in page_of(client)
+    assert "An operator has to approve this account first." in page_of(client)
     assert client.post(PAGE).status_code == 200
     assert StaffInvite.objects.get().accepted_at is None
     assert client.get("/accounts/waiting/").status_code == 200

@@ -36,6 +36,7 @@ from tables.models import (
     Tally,
     Void,
 )
+from tables.operators.players import freezing
 from tables.operators.rounds import voids
 from tables.operators.rounds.voids import CannotVoid
 from tables.results import projector
@@ -580,6 +581,28 @@ def test_neither_who_requests_nor_who_approves_a_void_is_new_in_the_role(
         voids.approve_void(asked.pk, Operator(max_.pk), now)
     later = now + dt.timedelta(hours=1)
     assert voids.approve_void(asked.pk, Operator(max_.pk), later).value.status == "done"
+
+
+@pytest.mark.parametrize("way", ["role", "deleted", "frozen"])
+def test_nobody_approves_what_somebody_requested_who_is_no_operator_any_more(
+    way: str, casino: TableClient, ann: User, mia: User, max_: User, stack: Stack
+) -> None:
+    """Or one operator could have an account of their own request it for a minute."""
+    stack(BLACKJACK)
+    round_ = played(casino, ann, 1000)
+    limit(0)
+    asked, now = void(round_, mia).value, timezone.now()
+    if way == "role":
+        mia.groups.clear()
+    elif way == "deleted":
+        account_deletion.delete_account(mia.pk, now)
+    else:
+        superuser = User.objects.create_superuser("olga")
+        freezing.freeze(Operator(superuser.pk), mia.pk, "x", now)
+    with pytest.raises(OperationRefused, match="may no longer void rounds"):
+        voids.approve_void(asked.pk, Operator(max_.pk), now)
+    voids.refuse_void(asked.pk, Operator(max_.pk), "x", now)
+    assert void(round_, max_).value.status == "waiting"
 
 
 def test_what_all_players_won_and_lost_counts_together(

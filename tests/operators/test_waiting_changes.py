@@ -299,6 +299,32 @@ def test_what_was_requested_for_a_user_goes_with_what_is_taken_from_them(
     assert "manager" not in roles.list_roles(ann)
 
 
+@pytest.mark.parametrize("role", ["floor", "manager"])
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ({"is_active": False, "frozen_at": timezone.now()}, "has frozen this account"),
+        ({"is_guest": True}, "guest can't be an operator"),
+        ({"approval": "waiting"}, "approve this account first"),
+    ],
+)
+def test_who_could_not_accept_an_invite_is_given_no_role_either(
+    what: dict[str, Any], why: str, role: str, mia: User, ann: User, now: dt.datetime
+) -> None:
+    User.objects.filter(pk=ann.pk).update(**what)
+    with pytest.raises(OperationRefused, match=why):
+        assignment.assign(Operator(mia.pk), ann.pk, [role], now)
+    assert roles.list_roles(ann) == []
+    assert not WaitingChange.objects.exists()
+
+
+def test_a_role_of_a_frozen_operator_can_be_taken(mia: User, ann: User, now: dt.datetime) -> None:
+    assignment.assign(Operator(mia.pk), ann.pk, ["cashier", "floor"], now)
+    User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=now)
+    assignment.assign(Operator(mia.pk), ann.pk, ["cashier"], now)
+    assert roles.list_roles(ann) == ["cashier"]
+
+
 def test_a_role_that_takes_the_place_of_another_still_waits(
     mia: User, ann: User, now: dt.datetime
 ) -> None:

@@ -188,10 +188,20 @@ def _verify_waits(void: Void) -> None:
 
 
 def _verify_times_in_role(operator: Operator, void: Void, now: dt.datetime) -> None:
-    """Raise :class:`OperationRefused` if this operator, or who requested the void, is too new."""
+    """Raise :class:`OperationRefused` if this operator, or who requested the void, is too new, or if
+    the latter may no longer void rounds: then nobody knows how long they had the role.
+    """
     second_operator.verify_time_in_role(User.objects.get(pk=operator.user_id), now)
-    if void.asked_by is not None:
-        second_operator.verify_time_of_requester(void.asked_by, now)
+    asked_by = void.asked_by
+    if asked_by is None or not (asked_by.is_active and asked_by.has_perm("tables.void_round")):
+        raise CannotVoid(
+            _(
+                "%(name)s, who requested this, may no longer void rounds. Refuse this request, and "
+                "request the void yourself."
+            )
+            % {"name": void.asked_by_name}
+        )
+    second_operator.verify_time_of_requester(asked_by, now)
 
 
 def _verify(

@@ -20,6 +20,7 @@ from accounts.audit_log import Operator
 from accounts.doors import access, approvals, invites
 from accounts.ledger import rebuys as ledger_rebuys
 from accounts.models import Account, Act, Approval, SignUpInvite, User
+from accounts.staff import invites as staff_invites
 from accounts.users import guests
 from tables.game import lifecycle, rebuys
 from tables.game.matches import duplicates, opening
@@ -440,3 +441,22 @@ def test_a_visitor_without_a_request_of_a_browser_is_nobody() -> None:
     request = HttpRequest()
     assert access.may_sign_up(request)
     assert access.may_create_tables(getattr(request, "user", None))
+
+
+def test_a_guest_who_is_invited_as_an_operator_leaves_the_seat_first_too(
+    client: Client, casino: TableClient, olga: User
+) -> None:
+    """The account is held until it accepts: it could not finish its hand."""
+    client.post("/accounts/guest/")
+    guest = User.objects.get(is_guest=True)
+    change_settings(sign_up="invite")
+    casino.sit(guest, 1)
+    _invite, token = staff_invites.create(Operator(olga.pk), "floor", timezone.now())
+    client.get(f"/staff/{token}/")
+    form = {"username": "Gus", "email": "", "password1": PASSWORD}
+    page = client.post("/accounts/keep/", form, follow=True)
+    assert "Leave your seat first." in page.content.decode()
+    casino.leave(guest)
+    client.post("/accounts/keep/", form)
+    guest.refresh_from_db()
+    assert (guest.is_guest, guest.approval) == (False, "waiting")
