@@ -601,6 +601,7 @@ def test_nobody_approves_what_somebody_requested_who_is_no_operator_any_more(
         freezing.freeze(Operator(superuser.pk), mia.pk, "x", now)
     with pytest.raises(OperationRefused, match="may no longer void rounds"):
         voids.approve_void(asked.pk, Operator(max_.pk), now)
+    assert voids.preview_void(round_, Operator(max_.pk), now, waiting=asked), "the page is shown"
     voids.refuse_void(asked.pk, Operator(max_.pk), "x", now)
     assert void(round_, max_).value.status == "waiting"
 

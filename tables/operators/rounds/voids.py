@@ -70,6 +70,7 @@ def approve_void(void_id: int, operator: Operator, now: dt.datetime) -> Effects[
     with transaction.atomic():
         live, void = _lock_void(void_id, operator, now)
         _verify_times_in_role(operator, void, now)
+        _verify_requester(void)
         planned = _verify(void.round, operator, now, waiting=void)
         return _execute(live, void, planned, operator)
 
@@ -188,10 +189,16 @@ def _verify_waits(void: Void) -> None:
 
 
 def _verify_times_in_role(operator: Operator, void: Void, now: dt.datetime) -> None:
-    """Raise :class:`OperationRefused` if this operator, or who requested the void, is too new, or if
-    the latter may no longer void rounds: then nobody knows how long they had the role.
-    """
+    """Raise :class:`OperationRefused` if this operator, or who requested the void, is too new."""
     second_operator.verify_time_in_role(User.objects.get(pk=operator.user_id), now)
+    if void.asked_by is not None:
+        second_operator.verify_time_of_requester(void.asked_by, now)
+
+
+def _verify_requester(void: Void) -> None:
+    """Raise :class:`CannotVoid` if who requested the void may no longer do so: then nobody knows how
+    long they had the role.
+    """
     asked_by = void.asked_by
     if asked_by is None or not (asked_by.is_active and asked_by.has_perm("tables.void_round")):
         raise CannotVoid(
@@ -201,7 +208,6 @@ def _verify_times_in_role(operator: Operator, void: Void, now: dt.datetime) -> N
             )
             % {"name": void.asked_by_name}
         )
-    second_operator.verify_time_of_requester(asked_by, now)
 
 
 def _verify(
