@@ -141,11 +141,8 @@ def _known(lives: Sequence[LiveTable]) -> list[Account]:
         return []
     known: list[Account] = []
     for live in lives:
-        accounts = live.list_accounts()
-        known += accounts
-        if live.balances:
-            for account in accounts:
-                transfers.apply_balances(account, live.balances)
+        known += live.list_accounts()
+        _apply_balances(live)
     return known
 
 
@@ -167,8 +164,11 @@ def _verify_loss_limits(live: LiveTable) -> None:
 def _list_balances(live: LiveTable) -> dict[int, Balance]:
     if not live.balances or live.row.has_chips:
         return {}
-    users = {user.wallet.id: user.pk for user in live.list_users()}
-    return {users[pk]: balance for pk, balance in live.balances.items() if pk in users}
+    return {
+        account.user_id: live.balances[account.id]
+        for account in live.list_accounts()
+        if account.user_id is not None and account.id in live.balances
+    }
 
 
 def _write_settled(settled: Sequence[SettledRound], results: Sequence[Result]) -> None:
@@ -193,6 +193,10 @@ def _update_room(live: LiveTable) -> None:
     live.room.round_row = live.round_row or live.room.round_row
     open_ids = live.game.backer_ids
     live.room.backers = {pk: user for pk, user in live.backers.items() if pk in open_ids}
+    _apply_balances(live)
+
+
+def _apply_balances(live: LiveTable) -> None:
     if live.balances:
         for account in live.list_accounts():
             transfers.apply_balances(account, live.balances)

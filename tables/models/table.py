@@ -6,6 +6,8 @@ command.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -233,9 +235,11 @@ class Seat(models.Model):
     def __str__(self) -> str:
         return f"seat {self.number} at {self.table}"
 
-    @property
+    @cached_property
     def account(self) -> Account:
-        """The account of the player's bets here: the stack, or the wallet."""
+        """The account of the player's bets here: the stack, or the wallet. It is looked up once, for a
+        command asks for it often.
+        """
         return self.user.wallet if self.stack is None else self.stack.account
 
 

@@ -1,9 +1,11 @@
 """The grading worker: a thread that grades settled rounds, away from play.
 
 A hand takes some milliseconds, and a new set of rules a second. The writer thread and the event loop
-have no time for that, so this thread has its own connection, and rests after each round. A round
-waits until its grade is committed (:mod:`tables.results.grades`), so a process that starts after a
-crash grades what was left. On PostgreSQL one process of the site grades at a time.
+have no time for that, so this thread has its own connection, and rests after each round: as long as
+the other threads are busy, up to a second. So rounds of a busy hour are graded after it, but for
+those whose players ask for their costs. A round waits until its grade is committed
+(:mod:`tables.results.grades`), so a process that starts after a crash grades what was left. On
+PostgreSQL one process of the site grades at a time.
 """
 
 from __future__ import annotations
@@ -33,6 +35,12 @@ ROUNDS_AT_ONCE: Final = 20
 """The most rounds that are graded before they are stored together."""
 REST: Final = 0.01
 """Seconds of rest after a round, for the threads that play."""
+LONGEST_REST: Final = 1.0
+"""The most seconds of rest, while they are busy."""
+BUSY: Final = 0.25
+"""The share of a core that the other threads use when they are busy."""
+_SMOOTHING: Final = 0.15
+"""The weight of the newest measurement: a thread that waits for the disk is still busy."""
 _LOCK: Final = 1_869_768_059
 """The number of the advisory lock of the process that grades."""
 
@@ -54,18 +62,48 @@ def _only_one() -> Iterator[bool]:
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
 
 
-def grade_batch(is_over: threading.Event | None = None) -> bool:
+class OtherThreads:
+    """How busy the other threads of this process are."""
+
+    def __init__(self) -> None:
+        self.share = 0.0
+        """The share of a core that they use, smoothed."""
+        self._seconds, self._at = self._read_seconds(), time.monotonic()
+
+    def measure(self) -> None:
+        """Bring :attr:`share` up to date."""
+        seconds, at = self._read_seconds(), time.monotonic()
+        share = (seconds - self._seconds) / max(at - self._at, 1e-6)
+        self.share += (share - self.share) * _SMOOTHING
+        self._seconds, self._at = seconds, at
+
+    def _read_seconds(self) -> float:
+        return time.process_time() - time.thread_time()
+
+
+def grade_batch(is_over: threading.Event | None = None, others: OtherThreads | None = None) -> bool:
     """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more to do."""
     rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE)
     made: list[NewGrade] = []
+    others = others or OtherThreads()
     for round_id, result_ids in rounds.items():
         if is_over is not None and is_over.is_set():
             break  # what is computed is stored
         made += grade_round(round_id, result_ids)
-        time.sleep(REST)
+        rest(others, is_over)
     if made:
         grades.store(made, server_clock.now())
     return bool(rounds) and not (is_over is not None and is_over.is_set())
+
+
+def rest(others: OtherThreads, is_over: threading.Event | None) -> None:
+    """Rest for :data:`REST`, and again while the other threads of the process are busy."""
+    until = time.monotonic() + LONGEST_REST
+    while is_over is None or not is_over.is_set():
+        time.sleep(REST)
+        others.measure()
+        if others.share < BUSY or time.monotonic() > until:
+            break
 
 
 def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
@@ -87,7 +125,8 @@ def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
 def _grade_all(is_over: threading.Event) -> None:
     # After a conflict the rounds wait for the next time.
     with suppress(optimistic.Conflict), _only_one() as is_mine:
-        while is_mine and grade_batch(is_over):
+        others = OtherThreads()
+        while is_mine and grade_batch(is_over, others):
             pass
 
 

@@ -7,8 +7,7 @@ there are any.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Final, Protocol
 
 import structlog
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 GOODBYE_SECONDS: Final = 3
+_ERRORS: Final = (Exception, asyncio.CancelledError)
+"""Errors of one socket, which are not to reach the next ones. An eager send runs in the current task,
+hence also a cancelled one."""
 
 
 class OnMove(Protocol):
@@ -123,8 +125,10 @@ class Hub:
     def close_sockets(self, sockets: Iterable[Socket], code: int) -> None:
         """Close these sockets; an error of one does not affect the others."""
         for socket in tuple(sockets):
-            with _isolate_errors(socket):
+            try:
                 socket.close_socket(code)
+            except _ERRORS:
+                log.exception("socket_failed", user=socket.user_id)
 
     def close_session_sockets(self, session_keys: set[str], code: int) -> None:
         """Close the sockets of these sessions."""
@@ -186,9 +190,10 @@ class Hub:
     def send_to(self, sockets: Iterable[Socket], text: str) -> None:
         """Send a frame to these sockets. One that fails is closed."""
         for socket in tuple(sockets):
-            with _isolate_errors(socket) as failed:
+            try:
                 socket.push(text)
-            if failed:
+            except _ERRORS:
+                log.exception("socket_failed", user=socket.user_id)
                 self.close_sockets([socket], CloseCode.TRY_LATER)
 
     def _deliver(self, topic: str, text: str) -> None:
@@ -203,20 +208,6 @@ class Hub:
     async def _resync(self, topics: set[str]) -> None:
         if self.on_followed is not None:
             await self.on_followed(topics)
-
-
-@contextmanager
-def _isolate_errors(socket: Socket) -> Iterator[list[BaseException]]:
-    """Log and return the error of one socket, so that the next ones get their frame.
-
-    This includes ``CancelledError``: an eager send runs in the current task.
-    """
-    failed: list[BaseException] = []
-    try:
-        yield failed
-    except (Exception, asyncio.CancelledError) as error:
-        failed.append(error)
-        log.exception("socket_failed", user=socket.user_id)
 
 
 hub: Final = Hub()

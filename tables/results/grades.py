@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from django.db.models import F
 
 from accounts.lib.sql import optimistic
+from accounts.lib.sql.write import InsertRows, NewInstance, UpdateRows
 from tables.models import Grade, Result, SkillStanding, Table
 from tables.models.grades import sum_skill
 from tables.results import uncounted_rounds
@@ -23,12 +24,16 @@ _GRADED = (
     "money_cost", "variance",
 )  # fmt: skip
 
+_new_grade = NewInstance(Grade)
+_insert = InsertRows(Grade, [field.name for field in Grade._meta.concrete_fields])
+_update = UpdateRows(Grade, _GRADED)
+
 
 def add_waiting(results: Iterable[Result], public: Iterable[int]) -> None:
     """Have these results graded; ``public`` are the rounds at public tables."""
     rounds = set(public)
-    Grade.objects.bulk_create(
-        Grade(
+    _insert(
+        _new_grade(
             result_id=result.pk,
             user_id=result.user_id,
             rules_key=result.rules_key,
@@ -74,7 +79,7 @@ def store(grades: Sequence[NewGrade], now: dt.datetime) -> None:
                     setattr(row, name, value)
                 row.graded_at = now
                 stored.append(row)
-        Grade.objects.bulk_update(stored, _GRADED)
+        _update(stored)
         keys = [row.pk for row in stored]
         _add_to_totals(keys)
         # The history that such a player has cleared shows no grades.

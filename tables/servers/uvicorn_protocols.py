@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import TimerHandle
+from functools import lru_cache
 from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 
 from tables.protocol.frames import CloseCode
@@ -127,9 +129,16 @@ class UvicornWebSocket(WebSocketsSansIOProtocol):
 
     async def send(self, message: Any) -> None:
         """Send a message of the site. After a close, cut the connection in time."""
-        if message["type"] == "websocket.close":
+        kind = message["type"]
+        if kind == "websocket.send" and self.writable.is_set() and self._is_open():
+            self.transport.write(_encode_frame(message["text"]))
+            return
+        if kind == "websocket.close":
             self._abort_after(CLOSING_SECONDS)
         await super().send(message)
+
+    def _is_open(self) -> bool:
+        return self.handshake_complete and not self.disconnected and self.conn.state is State.OPEN
 
     def send_receive_event_to_app(self) -> None:
         """Pass a message on. Close on invalid UTF-8, without uvicorn's traceback in the log."""
@@ -171,3 +180,9 @@ class UvicornWebSocket(WebSocketsSansIOProtocol):
 
     def _abort_after(self, seconds: float) -> None:
         self._ends.append(self.loop.call_later(seconds, self.transport.abort))
+
+
+@lru_cache(maxsize=16)
+def _encode_frame(text: str) -> bytes:
+    """The bytes of a frame, which are the same for all sockets of a table."""
+    return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)

@@ -53,7 +53,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         on_bank=live.game.bank_since is not None,
         round=live.game.round_id,
         number=_round_number(live),
-        seats=tuple(_build_seat(live, number) for number in range(1, live.rules.seats + 1)),
+        seats=tuple([_build_seat(live, number) for number in range(1, live.rules.seats + 1)]),
         dealer=_build_dealer(round_) if round_ else PublicDealer(),
         asked=insurance[0] if insurance else _build_asked(live, round_),
         insurance=insurance,
@@ -71,7 +71,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         closing=row.is_closing,
         paused=row.paused_because if row.paused_at else None,
         paused_by_host=row.is_paused_by_host,
-        queue=tuple(_build_queue_entry(entry) for entry in live.queue),
+        queue=tuple([_build_queue_entry(entry) for entry in live.queue]),
         watchers=row.watchers,
         match=_build_match(live),
         edition=_edition_hash(row),
@@ -105,38 +105,38 @@ def _short_hash(text: str) -> str:
 
 
 def _build_seat(live: LiveTable, number: int) -> PublicSeat:
-    seat = live.seats.get(number)
+    seat, game = live.seats.get(number), live.game
     if seat is None:
         return PublicSeat(number)
-    round_ = live.game.round
-    is_theirs = round_ is not None and live.game.players.get(number) == seat.user_id
+    user, stack, round_ = seat.user, seat.stack, game.round
+    is_theirs = round_ is not None and game.players.get(number) == user.pk
     return PublicSeat(
         seat=number,
-        player=seat.user.username,
-        colour=seat.user.accent,
-        stake=live.game.bets.get(number),
+        player=user.username,
+        colour=user.accent,
+        stake=game.bets.get(number),
         missed=seat.missed_rounds,
         leaving=seat.is_leaving,
         hints=seat.has_hints,
         sitting_out=seat.is_sitting_out,
         rounds_out=seat.rounds_sat_out,
-        bank=time_banks.get_bank(live, seat.user_id),
-        hands=tuple(_build_hand(hand) for hand in round_.seats[number])
+        bank=time_banks.get_bank(live, user.pk),
+        hands=tuple([_build_hand(hand) for hand in round_.seats[number]])
         if round_ and is_theirs
         else (),
         insurance=_build_insurance(round_, number) if round_ and is_theirs else None,
-        answered=number in live.game.insurance_answers,
-        tally=None if live.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
+        answered=number in game.insurance_answers,
+        tally=None if game.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
         since=to_milliseconds(seat.sat_at),
         net=seat.net,
-        chips=live.balance_of(seat) if seat.stack else None,
-        top_ups=seat.stack.top_ups if seat.stack else 0,
-        asks=seat.stack is not None and seat.stack.asked_at is not None,
-        commitment=live.game.commitments.get(number),
+        chips=live.balance_of(seat) if stack else None,
+        top_ups=stack.top_ups if stack else 0,
+        asks=stack is not None and stack.asked_at is not None,
+        commitment=game.commitments.get(number),
         away=to_milliseconds(seat.away_since) if seat.away_since else None,
         idle=to_milliseconds(freed) if (freed := idle_seats.get_freeing_time(live, seat)) else None,
-        behind=_build_backers(live.game.behind, number) if live.game.behind else (),
-        backed=_build_backers(live.game.backed, number) if live.game.backed and is_theirs else (),
+        behind=_build_backers(game.behind, number) if game.behind else (),
+        backed=_build_backers(game.backed, number) if game.backed and is_theirs else (),
     )
 
 

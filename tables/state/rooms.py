@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 
 from accounts.lib.sql import driver, optimistic
 from accounts.lib.sql.select import Select, build_in_condition, pad_arguments
-from accounts.models import User
+from accounts.models import Account, User
 from tables.models import QueueEntry, Round, Seat, Table
 from tables.state import locking
 from tables.state.game_state import GameState, UnreadableState
@@ -29,10 +29,14 @@ SEAT_FIELDS: Final = (
     "away_since", "idle_since", "won", "lost", "pushed", "net",
 )  # fmt: skip
 """The fields of a seat that a change may write."""
+_OF_SEAT: Final = ("id", "user_id", *SEAT_FIELDS)
+_OF_USER: Final = ("username", "is_active", "password", "has_own_limits", "colour")
+_OF_WALLET: Final = ("balance", "seq")
 _CHECKED: Final = (
-    "id", "user_id", *SEAT_FIELDS, "user__username", "user__is_active", "user__password",
-    "user__has_own_limits", "user__colour", "user__wallet__balance", "user__wallet__seq",
-)  # fmt: skip
+    *_OF_SEAT,
+    *(f"user__{name}" for name in _OF_USER),
+    *(f"user__wallet__{name}" for name in _OF_WALLET),
+)
 """What a command relies on besides the row of its table; see :func:`take`."""
 
 _rows = Select(
@@ -198,9 +202,14 @@ def _list_checked(rooms: Iterable[Room]) -> list[tuple[Any, ...]]:
     return sorted(seats, key=lambda values: values[4])
 
 
-_get_checked: Final[Callable[[Seat], tuple[Any, ...]]] = attrgetter(
-    *(name.replace("__", ".") for name in _CHECKED)
-)
+def _get_checked(seat: Seat) -> tuple[Any, ...]:
+    user = seat.user
+    return (*_get_of_seat(seat), *_get_of_user(user), *_get_of_wallet(user.wallet))
+
+
+_get_of_seat: Final[Callable[[Seat], tuple[Any, ...]]] = attrgetter(*_OF_SEAT)
+_get_of_user: Final[Callable[[User], tuple[Any, ...]]] = attrgetter(*_OF_USER)
+_get_of_wallet: Final[Callable[[Account], tuple[Any, ...]]] = attrgetter(*_OF_WALLET)
 
 
 def reload(table_id: int) -> Found:
@@ -260,6 +269,7 @@ def remember(rooms: Iterable[Room]) -> None:
 def _share_user(seat: Seat) -> None:
     """Use one object for a player at several tables, with what this one has."""
     seat.user = _share(seat.user)
+    vars(seat).pop("account", None)  # that of the other object
 
 
 def _share(user: User) -> User:

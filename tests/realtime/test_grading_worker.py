@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
@@ -102,6 +104,44 @@ def test_a_batch_has_whole_rounds(
     while grading_worker.grade_batch():
         graded.append(Grade.objects.done().count())
     assert graded == [2, 4]
+
+
+def test_the_worker_rests_as_long_as_the_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    others, rests, is_over = grading_worker.OtherThreads(), 0, threading.Event()
+    pause = time.sleep
+
+    def rest(seconds: float) -> None:
+        nonlocal rests
+        rests += 1
+        pause(seconds)
+
+    monkeypatch.setattr(time, "sleep", rest)
+    monkeypatch.setattr(grading_worker, "LONGEST_REST", 0.5)
+    playing = threading.Thread(target=use_a_core, args=(is_over,))
+    playing.start()
+    try:
+        while others.share < grading_worker.BUSY:  # it is smoothed
+            others.measure()
+        grading_worker.rest(others, None)
+        assert rests > 5
+        is_over.set()
+        stopped = threading.Event()
+        stopped.set()
+        rests = 0
+        grading_worker.rest(others, stopped)
+        assert rests == 0
+    finally:
+        is_over.set()
+        playing.join()
+    while others.share > grading_worker.BUSY / 2:
+        others.measure()
+    grading_worker.rest(others, None)
+    assert rests == 1
+
+
+def use_a_core(is_over: threading.Event) -> None:
+    while not is_over.is_set():
+        hashlib.sha256(bytes(100_000))
 
 
 def test_a_stop_leaves_rounds_to_the_next_start(pot: TableClient, ann: User) -> None:

@@ -1,11 +1,14 @@
 """Compiled INSERT and UPDATE statements for the hot path.
 
-The SQL is generated from the models; see :mod:`accounts.lib.sql.select`.
+The SQL is generated from the models; see :mod:`accounts.lib.sql.select`. On PostgreSQL several rows
+are sent in one statement, with an array for each column: a statement takes the server and its driver
+several times as long as a row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar
 
@@ -14,7 +17,13 @@ from django.db.models import Field, Model
 from django.db.models.base import ModelState
 
 from accounts.lib.sql import optimistic
-from accounts.lib.sql.driver import Statement, get_connection, has_row_locks, to_driver_value
+from accounts.lib.sql.driver import (
+    Statement,
+    get_connection,
+    has_row_locks,
+    is_logged,
+    to_driver_value,
+)
 
 M = TypeVar("M", bound=Model)
 
@@ -41,6 +50,71 @@ class LockRows:
         ordered = sorted(keys)
         if ordered and has_row_locks():
             self._statement.send([ordered])
+
+
+class _RowsStatement:
+    """A statement for each of several rows, or for all of them together, with the same effect."""
+
+    def __init__(self, sql: str, fields: Sequence[Field[Any, Any]], sql_of_all: str) -> None:
+        """``sql`` has a parameter for each of ``fields``. ``sql_of_all`` has ``{rows}`` in the place of
+        a table of the rows with the columns ``c0``, ``c1``, ….
+        """
+        self._of_one, self._fields, self._sql_of_all = Statement(sql), fields, sql_of_all
+
+    def write(self, rows: Sequence[Sequence[Any]], *, expected: int | None = None) -> None:
+        """Run it. Raises ``UnexpectedRows`` as :meth:`Statement.write` does."""
+        if len(rows) > 1 and has_row_locks() and not is_logged(get_connection()):
+            columns = zip(*rows, strict=True)
+            arrays = [encode(column) for encode, column in zip(self._encode, columns, strict=True)]
+            self._of_all.write([arrays], expected=expected)
+        else:
+            self._of_one.write(rows, expected=expected)
+
+    @cached_property
+    def _of_all(self) -> Statement:
+        # Without a length, to which a cast would cut; the column itself refuses what is too long.
+        types = [(field.db_type(get_connection()) or "").split("(")[0] for field in self._fields]
+        arrays = ", ".join(f"%s::{name}[]" for name in types)
+        names = ", ".join(f"c{number}" for number in range(len(types)))
+        return Statement(self._sql_of_all.format(rows=f"unnest({arrays}) AS v ({names})"))
+
+    @cached_property
+    def _encode(self) -> list[Callable[[Sequence[Any]], Any]]:
+        return [_ENCODERS.get(field.get_internal_type(), list) for field in self._fields]
+
+
+def _encode_numbers(column: Iterable[object]) -> str:
+    return f"{{{','.join(map(str, column))}}}".replace("None", "NULL")
+
+
+def _encode_texts(column: Iterable[object]) -> str:
+    texts = (
+        "NULL"
+        if value is None
+        else '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+        for value in column
+    )
+    return f"{{{','.join(texts)}}}"
+
+
+def _encode_bytes(column: Iterable[bytes | None]) -> str:
+    return _encode_texts(None if value is None else f"\\x{value.hex()}" for value in column)
+
+
+_NUMBERS: Final = (
+    "AutoField", "BigAutoField", "BigIntegerField", "BooleanField", "FloatField", "ForeignKey",
+    "IntegerField", "OneToOneField", "PositiveBigIntegerField", "PositiveIntegerField",
+    "PositiveSmallIntegerField", "SmallIntegerField",
+)  # fmt: skip
+"""Keys of this site are numbers."""
+_TEXTS: Final = ("CharField", "DateField", "DateTimeField", "TextField", "UUIDField")
+_ENCODERS: Final[dict[str, Callable[[Any], str]]] = {
+    **dict.fromkeys(_NUMBERS, _encode_numbers),
+    **dict.fromkeys(_TEXTS, _encode_texts),
+    "BinaryField": _encode_bytes,
+}
+"""From a column to an array as PostgreSQL writes it, by the type of the field. psycopg would do the
+same for a list, with another prepared statement for each size of numbers, and slowly for texts."""
 
 
 class NewInstance(Generic[M]):
@@ -82,11 +156,10 @@ class InsertRows(Generic[M]):
         self._values = _RowReader(fields)
         columns = ", ".join(map(_quoted_column, fields))
         values = ", ".join(["%s"] * len(fields))
-        sql = f"INSERT INTO {_quoted_table(model)} ({columns}) VALUES ({values})"
-        self._statement, self._telling = (
-            Statement(sql),
-            Statement(f"{sql} RETURNING {_quoted_column(key)}"),
-        )
+        into = f"INSERT INTO {_quoted_table(model)} ({columns})"
+        sql = f"{into} VALUES ({values})"
+        self._statement = _RowsStatement(sql, fields, f"{into} SELECT * FROM {{rows}}")
+        self._telling = Statement(f"{sql} RETURNING {_quoted_column(key)}")
         self._with_keys = Statement(
             f"INSERT INTO {_quoted_table(model)} ({_quoted_column(key)}, {columns})"
             f" VALUES (%s, {values})"
@@ -134,12 +207,19 @@ class UpdateRows(Generic[M]):
         """``counted`` is a field whose stored value must be one less than the row's."""
         fields, key = _get_fields(model, names), model._meta.pk
         where, self._is_conditional = [key], bool(counted)
-        sets = ", ".join(f"{_quoted_column(field)} = %s" for field in fields)
-        sql = f"UPDATE {_quoted_table(model)} SET {sets} WHERE {_quoted_column(key)} = %s"
+        table, columns = _quoted_table(model), list(map(_quoted_column, fields))
+        sql = f"UPDATE {table} SET {', '.join(f'{column} = %s' for column in columns)}"
+        sql += f" WHERE {_quoted_column(key)} = %s"
+        sets = ", ".join(f"{column} = c{number}" for number, column in enumerate(columns))
+        sql_of_all = f"UPDATE {table} SET {sets} FROM {{rows}}"
+        sql_of_all += f" WHERE {table}.{_quoted_column(key)} = c{len(fields)}"
         if counted:
             where += _get_fields(model, [counted])
-            sql += f" AND {_quoted_column(where[-1])} = %s - 1"
-        self._values, self._statement = _RowReader([*fields, *where]), Statement(sql)
+            column = _quoted_column(where[-1])
+            sql += f" AND {column} = %s - 1"
+            sql_of_all += f" AND {table}.{column} = c{len(fields) + 1} - 1"
+        self._values = _RowReader([*fields, *where])
+        self._statement = _RowsStatement(sql, [*fields, *where], sql_of_all)
 
     def __call__(self, rows: Iterable[M]) -> None:
         """Update these fields of all rows. Raises ``UnexpectedRows`` if the condition is not met."""
@@ -151,8 +231,10 @@ class DeleteRows:
     """Deletes rows by their keys."""
 
     def __init__(self, model: type[Model]) -> None:
-        key = _quoted_column(model._meta.pk)
-        self._statement = Statement(f"DELETE FROM {_quoted_table(model)} WHERE {key} = %s")
+        key, table = model._meta.pk, _quoted_table(model)
+        sql = f"DELETE FROM {table} WHERE {_quoted_column(key)} = %s"
+        sql_of_all = f"DELETE FROM {table} USING {{rows}} WHERE {table}.{_quoted_column(key)} = c0"
+        self._statement = _RowsStatement(sql, [key], sql_of_all)
 
     def __call__(self, keys: Iterable[int]) -> None:
         """Delete the rows with these keys."""
@@ -163,11 +245,15 @@ class CompareAndSet(Generic[M]):
     """Updates one field of rows and a counter field if both still have their old values."""
 
     def __init__(self, model: type[M], name: str, counted: str) -> None:
-        column, count = map(_quoted_column, _get_fields(model, [name, counted]))
+        fields, table = _get_fields(model, [name, counted]), _quoted_table(model)
+        column, count = map(_quoted_column, fields)
         key = _quoted_column(model._meta.pk)
-        self._statement = Statement(
-            f"UPDATE {_quoted_table(model)} SET {column} = %s, {count} = %s"
-            f" WHERE {key} = %s AND {column} = %s AND {count} = %s"
+        self._statement = _RowsStatement(
+            f"UPDATE {table} SET {column} = %s, {count} = %s"
+            f" WHERE {key} = %s AND {column} = %s AND {count} = %s",
+            [*fields, model._meta.pk, *fields],
+            f"UPDATE {table} SET {column} = c0, {count} = c1 FROM {{rows}}"
+            f" WHERE {table}.{key} = c2 AND {table}.{column} = c3 AND {table}.{count} = c4",
         )
 
     def __call__(self, changes: Iterable[tuple[int, tuple[int, int], tuple[int, int]]]) -> None:

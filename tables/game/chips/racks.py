@@ -41,8 +41,9 @@ def _missing_amount(live: LiveTable, *, has_new_rules: bool) -> int:
             least = get_minimum_for_matching(live.rules) if live.row.closed_at is None else 0
             return least - live.rack_balance
         return 0
-    before = live.rack_balance - live.rack_settled
-    return live.rack_paid - before if live.rack_paid else 0
+    if not live.rack_paid:
+        return 0
+    return live.rack_paid - (live.rack_balance - live.rack_settled)
 
 
 def fill_manually(live: LiveTable, movement: Posting) -> None:

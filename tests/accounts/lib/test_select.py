@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import uuid
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import Model
 
-from accounts.lib.sql.driver import UnexpectedRows
+from accounts.lib.sql.driver import UnexpectedRows, to_driver_value
 from accounts.lib.sql.select import Select, build_in_condition
 from accounts.lib.sql.write import (
     AddOrInsert,
@@ -21,8 +22,8 @@ from accounts.lib.sql.write import (
     UpdateRows,
 )
 from accounts.models import Account, HouseSettings, OwnLimit, User
-from tables.game import lifecycle
-from tables.models import Round, Shoe, Takings
+from tables.game import commit, lifecycle
+from tables.models import Change, Grade, Result, Round, Shoe, Takings
 
 pytestmark = pytest.mark.django_db
 NOW = dt.datetime(2026, 5, 1, 12, tzinfo=dt.UTC)
@@ -127,6 +128,79 @@ def test_rows_are_written_as_the_orm_writes_them(users: list[User], is_watched: 
         (ann, loss, 100, None), (ben, loss, 100, None), (cleo, loss, 100, None),
         (ann, loss, 900, NOW), (ben, "break", 42, None),
     ]  # fmt: skip
+
+
+NAMES = ["NULL", "None", "", '"{quoted}"', "back\\slash\\\\", "a, b", "Zoë 🂡", "two\nlines"]
+
+
+def test_several_rows_are_written_with_their_texts_as_they_are(users: list[User]) -> None:
+    users += [User.objects.create_user(f"player {number}") for number in range(len(NAMES) - 3)]
+    for user, name in zip(users, NAMES, strict=True):
+        user.refused_because, user.is_active = name, name != "None"
+        user.history_since = NOW if name else None
+    UpdateRows(User, ("refused_because", "is_active", "history_since"))(users)
+    stored = User.objects.filter(pk__in=[user.pk for user in users]).order_by("pk")
+    assert list(stored.values_list("refused_because", "is_active", "history_since")) == [
+        (name, name != "None", NOW if name else None) for name in NAMES
+    ]
+
+
+def test_several_rows_are_inserted_in_their_order_with_ids_and_bytes(users: list[User]) -> None:
+    table = lifecycle.open_table(name="Casino", rules_key="casino")
+    ids = [uuid.UUID(int=number) for number in range(3)]
+    bodies = [b"", b"NULL", bytes(range(256))]
+    first = table.seq + 1
+    commit.insert_changes.insert_values(
+        (table.pk, first + number, None, to_driver_value(NOW), user.pk,
+         to_driver_value(ids[number]), bodies[number])
+        for number, user in enumerate(users)
+    )  # fmt: skip
+    commit.insert_changes.insert_values(
+        [(table.pk, first + n, None, to_driver_value(NOW), None, None, b"") for n in (3, 4)]
+    )
+    stored = Change.objects.filter(table=table, seq__gte=first).order_by("pk")
+    rows = list(stored.values_list("seq", "user", "command_id", "body", "at"))
+    assert [(seq - first, user, key, bytes(body), at) for seq, user, key, body, at in rows] == [
+        *((n, user.pk, ids[n], bodies[n], NOW) for n, user in enumerate(users)),
+        (3, None, None, b"", NOW),
+        (4, None, None, b"", NOW),
+    ]
+
+
+def test_several_rows_have_json_and_fractions(users: list[User]) -> None:
+    table = lifecycle.open_table(name="Casino", rules_key="casino")
+    words = [[{"seat": 1, "words": 'say "cheese", {1,2}'}], []]
+    shoes = [
+        NewInstance(Shoe)(table_id=table.pk, number=n, decks=1, sealed_at=NOW, words=said)
+        for n, said in enumerate(words, start=100)
+    ]
+    InsertRows(Shoe)(shoes)
+    stored = Shoe.objects.filter(number__gte=100).order_by("number")
+    assert list(stored.values_list("words", flat=True)) == words
+    grades = [new_grade(user, 1.5 + number) for number, user in enumerate(users)]
+    UpdateRows(Grade, ("variance",))(grades)
+    variances = Grade.objects.order_by("user").values_list("variance", flat=True)
+    assert list(variances) == [1.5, 2.5, 3.5]
+
+
+def new_grade(user: User, variance: float) -> Grade:
+    table = lifecycle.open_table(name=user.username, rules_key="casino")
+    played = Round.objects.create(table=table, rules_key="casino", opened_at=NOW)
+    result = Result.objects.create(
+        user=user, round=played, table=table, rules_key="casino", seat=1, finished_at=NOW,
+        outcome="push", decisions=1, stake=0, payout=0,
+    )  # fmt: skip
+    grade = Grade.objects.create(result=result, user=user, rules_key="casino", finished_at=NOW)
+    grade.variance = variance
+    return grade
+
+
+def test_a_text_that_is_too_long_is_refused_in_any_row(users: list[User]) -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite stores texts of any length")
+    users[1].refused_because = "x" * 201
+    with pytest.raises(DataError), transaction.atomic():
+        UpdateRows(User, ("refused_because",))(users)
 
 
 def test_a_balance_is_set_only_where_it_is_what_it_was() -> None:
