@@ -70,7 +70,7 @@ class DaphneServer(Server):
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
         """Pass a message of the site on; a frame waits until its socket can send more."""
-        if message["type"] == "websocket.send":
+        if message["type"] == "websocket.send" and not protocol.room.is_set():
             await protocol.room.wait()
         await super().handle_reply(protocol, message)
 

@@ -7,7 +7,9 @@ that are used here are listed in :mod:`tables.servers.private_parts`.
 from __future__ import annotations
 
 import asyncio
+from functools import lru_cache
 
+from autobahn.websocket.protocol import PreparedMessage
 from daphne.ws_protocol import WebSocketProtocol
 
 from tables.protocol.frames import CloseCode
@@ -60,6 +62,13 @@ class DaphneWebSocket(WebSocketProtocol):
         super().onMessage(payload, isBinary)
         self.last_ping = pinged_at
 
+    def serverSend(self, content: str, binary: bool = False) -> None:
+        """Send a frame of the site. autobahn would build it anew for each socket."""
+        if self.state == self.STATE_OPEN and not self.send_queue:
+            self.transport.write(_encode_frame(content))
+        else:
+            super().serverSend(content, binary)
+
     def onClose(self, wasClean: bool, code: int, reason: str) -> None:
         """Release waiting senders."""
         self.room.set()
@@ -85,3 +94,11 @@ class DaphneWebSocket(WebSocketProtocol):
     def stopProducing(self) -> None:
         """Called when the connection is closed."""
         self.room.set()
+
+
+@lru_cache(maxsize=16)
+def _encode_frame(text: str) -> bytes:
+    """The bytes of a frame, which are the same for all sockets of a table."""
+    frame = PreparedMessage(text.encode(), isBinary=False, applyMask=False, doNotCompress=True)
+    encoded: bytes = frame.payloadHybi
+    return encoded

@@ -19,9 +19,11 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "daphne.http_protocol:WebRequest": "handleContentChunk .channel",
         "daphne.server:Server": "listen_success handle_reply .connections .http_factory"
         " .ws_factory",
-        "daphne.ws_protocol:WebSocketProtocol": "onMessage onClose .last_ping",
+        "daphne.ws_protocol:WebSocketProtocol": "onMessage onClose serverSend .last_ping",
         "autobahn.twisted.websocket:WebSocketServerProtocol": "connectionMade dropConnection",
-        "autobahn.websocket.protocol:WebSocketProtocol": ".state STATE_CONNECTING sendClose"
+        "autobahn.websocket.protocol:PreparedMessage": ".payloadHybi",
+        "autobahn.websocket.protocol:WebSocketProtocol": ".state STATE_CONNECTING STATE_OPEN sendClose"
+        " .send_queue"
         " .autoPingRestartOnAnyTraffic .maxFramePayloadSize .maxMessagePayloadSize _dataReceived",
         "twisted.web.http:_GenericHTTPChannelProtocol": "._channel .timeOut .requestFactory",
         "twisted.web.http:HTTPChannel": "resetTimeout setTimeout dataReceived .transport",
