@@ -2,8 +2,9 @@
 
 Whole words are compared, so that a blocked word inside of a longer one is not found. Case, accents and
 letters that look alike make no difference (:func:`~accounts.lib.names.skeleton`), nor do digits and
-signs in place of letters (``sh1t``), letters that are written apart (``s h i t``), and letters that are
-repeated. Scripts without spaces between words have no whole words: there any part of a text counts.
+signs in place of letters (``sh1t``), letters in circles and small capitals, letters that are written
+apart (``s h i t``), and letters that are repeated. Scripts without spaces between words have no whole
+words: there any part of a text counts.
 """
 
 from __future__ import annotations
@@ -32,6 +33,11 @@ _WITHOUT_SPACES: Final = {"HAN", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER",
 _LEAST_LETTERS_APART: Final = 3
 """With fewer, two words of one letter would be read as one."""
 _REPEATED: Final = re.compile(r"(.)\1{2,}")
+_NAMES_OF_LETTERS: Final = re.compile(
+    r"(?:LATIN LETTER SMALL CAPITAL|(?:NEGATIVE )?(?:CIRCLED|SQUARED) LATIN CAPITAL LETTER"
+    r"|REGIONAL INDICATOR SYMBOL LETTER) ([A-Z])"
+)
+"""Unicode's names of characters that are drawn like a Latin letter, and that NFKC leaves as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +152,28 @@ def _cut(text: str, *, has_signs: bool = False) -> Iterator[Span]:
         if _is_letter(letter) or (has_signs and ord(letter) in _SIGNS):
             start = index if start is None else start
         elif start is not None:
-            if any(map(str.isalpha, text[start:index])):
+            if any(map(_is_letter, text[start:index])):
                 # At the end of a word it is punctuation.
                 yield Span(start, start + len(text[start:index].rstrip("!")))
             start = None
 
 
 def _is_letter(letter: str) -> bool:
-    return letter.isalpha() or unicodedata.category(letter)[0] == "M"
+    return _to_plain(letter).isalpha() or unicodedata.category(letter)[0] == "M"
+
+
+@lru_cache(maxsize=4096)
+def _to_plain(letter: str) -> str:
+    """The plain letter of a character such as a letter in a circle; other characters as they are.
+
+    >>> "".join(map(_to_plain, "\u24d3\u1d00\U0001f15f 1"))
+    'daP 1'
+    """
+    named = _NAMES_OF_LETTERS.fullmatch(unicodedata.name(letter, ""))
+    if named is not None:
+        return named[1].lower() if "SMALL" in named[0] else named[1]
+    plain = unicodedata.normalize("NFKC", letter)
+    return plain if plain.isalpha() else letter
 
 
 def _cut_at_capitals(text: str) -> Iterator[Span]:
@@ -195,7 +215,7 @@ def _looks(word: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _look(text: str) -> str:
     """The skeleton without accents."""
-    apart = unicodedata.normalize("NFD", names.skeleton(text))
+    apart = unicodedata.normalize("NFD", names.skeleton("".join(map(_to_plain, text))))
     return "".join(letter for letter in apart if unicodedata.category(letter)[0] != "M")
 
 

@@ -25,6 +25,9 @@ WORDS = WordFilter(["darn", "shit", "ass", "bad word", "Idiöt", "дурак", "
         ("a bad, word", "a •••"),
         ("これはクソだ", "これは••だ"),
         ("ass shit", "••• •••"),
+        ("oh ⓓⓐⓡⓝ", "oh •••"),
+        ("ᴅᴀʀɴ, 🅓🅐🅡🅝 and 🅳🅐🆁🅽", "•••, ••• and •••"),
+        ("𝐝𝓪𝖗𝚗 🇩🇦🇷🇳 🄳🄰🅁🄽", "••• ••• •••"),
     ],
 )
 def test_a_blocked_word_is_masked_however_it_is_written(typed: str, shown: str) -> None:
@@ -37,7 +40,7 @@ def test_a_blocked_word_is_masked_however_it_is_written(typed: str, shown: str) 
     "typed",
     [
         "a class of its own", "Scunthorpe", "shitake", "I bet 455", "I a m", "bad, but a word",
-        "darning", "••• is gone", "", "555",
+        "darning", "••• is gone", "", "555", "🇩🇪 🇦🇷", "ⓘ and ① ② ③", "ᴅᴀʀɴɪɴɢ", "½ ™ ℠ ㎏",
     ],
 )  # fmt: skip
 def test_other_words_stay_as_they_are(typed: str) -> None:
