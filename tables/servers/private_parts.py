@@ -42,6 +42,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
     # accounts/lib/sql/select.py, accounts/lib/downloads.py, tables/realtime/connections/
     "django": {
         "django.db.models.query": "ModelIterable get_related_populators",
+        "django.db.models.query:RelatedPopulator": ".model_cls .related_populators",
         "django.db.models.query:QuerySet": "._iterable_class",
         "django.db.models.sql.compiler:SQLCompiler": ".klass_info .select",
         "django.middleware.gzip": "re_accepts_gzip",

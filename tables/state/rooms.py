@@ -46,9 +46,16 @@ _rows = Select(
         .order_by("pk")
     )
 )
+NOT_AT_TABLES: Final = (
+    "last_login", "date_joined", "first_name", "last_name", "email", "folded", "skeleton",
+    "frozen_at", "frozen_because", "role_since", "refused_because",
+)  # fmt: skip
+"""Fields of users that nothing at a table needs. Times above all take long to read."""
 _seats = Select(
-    lambda *table_ids: Seat.objects.select_related("user__wallet", "stack__account").filter(
-        build_in_condition("table", table_ids)
+    lambda *table_ids: (
+        Seat.objects.select_related("user__wallet", "stack__account")
+        .defer(*(f"user__{name}" for name in NOT_AT_TABLES))
+        .filter(build_in_condition("table", table_ids))
     )
 )
 _queues = Select(
@@ -65,6 +72,8 @@ _checked_seats = Select(
         .values_list("table", "table__seq", "table__watchers", "table__maker__username", *_CHECKED)
     )
 )
+
+_rounds = Select(lambda *round_ids: Round.objects.filter(build_in_condition("pk", round_ids)))
 
 _users = Select(
     lambda *user_ids: User.objects.select_related("wallet").filter(
@@ -225,17 +234,31 @@ def lock(table_id: int) -> Found:
 def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dict[int, Found]:
     _changed_elsewhere.difference_update(table_ids)
     slots = pad_arguments(sorted(table_ids))
+    # What the next command may need: another process has probably gone on with the same round.
+    round_ids = pad_arguments(_list_round_ids(table_ids))
     with driver.pipeline():
         # In two statements: rows that a locking SELECT joins are those from before it waited.
         locking.lock_tables(table_ids)
         get_rows, get_seats = _rows.send(*slots), _seats.send(*slots)
         get_queues = _queues.send(*slots)
+        get_rounds = _rounds.send(*round_ids) if round_ids else list[Round]
     found = _build_rooms(sorted(table_ids), get_rows(), get_seats(), is_shared=is_shared)
     for entry in get_queues():
-        if isinstance(room := found[entry.table_id], Room):
-            room.queue.append(entry)
+        queued_at = found[entry.table_id]
+        if isinstance(queued_at, Room):
+            queued_at.queue.append(entry)
+    for round_row in get_rounds():
+        room = found.get(round_row.table_id)  # none of these, if the database was replaced
+        if isinstance(room, Room) and room.game.round_id == round_row.pk:
+            room.round_row = round_row
     load_backers(found.values(), is_shared=is_shared)
     return found
+
+
+def _list_round_ids(table_ids: Collection[int]) -> list[int]:
+    """The ids of the last rounds of these tables that this thread knows."""
+    rooms = [_memory.rooms.get(table_id) for table_id in table_ids]
+    return [room.round_row.pk for room in rooms if room is not None and room.round_row is not None]
 
 
 def load_backers(found: Iterable[Found], *, is_shared: bool = False) -> None:

@@ -80,6 +80,40 @@ def test_a_table_that_another_process_played_on_is_read_before_its_next_command(
     assert is_remembered()
 
 
+def test_a_table_that_is_read_again_comes_with_its_round(
+    playing: TableClient, ann: User, ben: User
+) -> None:
+    hub._deliver(table_topic(playing.table_id), '{"t":"changed"}')
+    with optimistic.transaction(), CaptureQueriesContext(connection) as asked:
+        room = rooms.take({playing.table_id: True})[playing.table_id]
+        assert isinstance(room, Room)
+        assert not room.is_remembered
+        assert room.round_row is not None
+        assert said(room.round_row) == said(Round.objects.get(table=playing.table_id))
+    rooms.remember([room])
+    assert len([one for one in asked if '"tables_round"' in one["sql"]]) == 2  # the test's own
+    playing.later(1)
+    assert code(playing.bet(ben, 1000)) == "done"
+    assert Round.objects.get(table=playing.table_id).dealt_at == playing.now
+
+
+@pytest.mark.parametrize("key", PRESETS)
+def test_a_table_needs_no_field_of_its_players_that_it_does_not_read(
+    key: str, ann: User, ben: User, dora: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = new_table(key)
+    players = (ann, ben, dora)[: at.row.rules.seats]
+    sit_down(at, *players)
+    seats = rooms.load_seats(at.table_id)
+    assert {*rooms.NOT_AT_TABLES} == seats[1].user.get_deferred_fields()
+    monkeypatch.setattr(User, "refresh_from_db", None)
+    for number in range(4):
+        for _ in round_at_random(at, players, Random(f"{key} {number}")):
+            hub._deliver(table_topic(at.table_id), '{"t":"changed"}')
+        at.later(number)
+    at.leave(ann)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_two_processes_at_one_table_each_sees_what_the_other_wrote(
     ann: User, ben: User, cleo: User
