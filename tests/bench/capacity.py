@@ -82,6 +82,9 @@ class Costs:
     round_kb: float = measured(
         14.8, "bytes_of_a_round_casino", "a round on the wire, for one page", thousands
     )
+    grade_ms: float = measured(
+        11.5, "server_cpu_ms_per_graded_round", "the grades of a round, when there is time"
+    )
     books_kb: float = measured(5.1, "kb_of_books_per_round", "a round in PostgreSQL, for ever")
     log_kb: float = measured(2.7, "kb_of_wal_per_command", "a command in PostgreSQL's log")
 
@@ -169,6 +172,11 @@ class House:
         """The part of a processor that *each* process uses for what happens in all the house."""
         news = LOBBY_NEWS_A_ROUND * self.rounds * self._hearing_ms
         return (news + self.late * self.costs.clock_ms) / 1000
+
+    @property
+    def grades(self) -> float:
+        """Cores that grade rounds, on an average of all hours: at the peak they wait."""
+        return self.rounds * self.evening.hours / 24 * self.costs.grade_ms / 1000
 
     @property
     def processes(self) -> float:

@@ -26,6 +26,7 @@ ROWS: dict[str, Callable[[House], float]] = {
     "tables": lambda house: house.tables,
     "commands a second": lambda house: house.commands,
     "server processes, a core each": lambda house: house.processes,
+    "cores for grades, all hours": lambda house: house.grades,
     "cores of PostgreSQL": lambda house: house.postgresql,
     "cores of Redis": lambda house: house.redis,
     "Mbit/s to the players": lambda house: house.megabits,

@@ -1,4 +1,5 @@
-"""What a round leaves in the books, and what the clocks of many processes cost: for the model.
+"""What a round leaves in the books, what its grades cost, and the clocks of many processes: for the
+model.
 
 ``python -m tests.bench.storage_cost ROUNDS`` plays at the busy tables that it reads from its input, and
 prints what was written as JSON.
@@ -26,6 +27,8 @@ TABLES = 4
 ROUNDS = 400
 """Enough that a page of the database more or less is nothing."""
 LOOKS = 500
+GRADED = 100
+"""Rounds of three players."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Written:
     """Of the processor, for a decision that ran out and that another process saw to."""
     clock_there_ms: float
     """The same, of PostgreSQL's processor."""
+    grade_ms: float
+    """Of the processor, for a round that is graded."""
 
 
 def measure(folder: Path, *, rounds: int = ROUNDS) -> Iterator[dict[str, Any]]:
@@ -72,6 +77,12 @@ def lines(sqlite: Written, postgresql: Written) -> Iterator[dict[str, Any]]:
         postgresql.clock_there_ms,
         postgresql.clock_ms,
         "the server process's share",
+    )
+    yield line(
+        "server_cpu_ms_per_graded_round",
+        postgresql.grade_ms,
+        sqlite.grade_ms,
+        "the same on SQLite",
     )
 
 
@@ -109,7 +120,8 @@ def main(rounds: int) -> None:
     commands = play(bots, rounds)
     after = sizes()
     grown = {name: after[name] - before[name] for name in before}
-    json.dump({"commands": commands, **clocks(bots[0].table_id), **grown}, sys.stdout)
+    told = {"commands": commands, "grade_ms": grade_ms(), **clocks(bots[0].table_id), **grown}
+    json.dump(told, sys.stdout)
 
 
 def play(bots: list[Any], rounds: int) -> int:
@@ -153,6 +165,20 @@ def sizes() -> dict[str, int]:
         "books": books,
         "log": log,
     }
+
+
+def grade_ms() -> float:
+    """What the grades of a round cost, in milliseconds of the processor; rests cost nothing."""
+    from tables.realtime.grading_worker import grade_batch
+    from tables.results.grades import list_waiting_rounds
+
+    grade_batch()  # what is computed at the first use
+    waiting = len(list_waiting_rounds(10**9))
+    left, began = waiting, time.process_time()
+    while waiting - left < GRADED:
+        grade_batch()
+        left = len(list_waiting_rounds(10**9))
+    return 1000 * (time.process_time() - began) / (waiting - left)
 
 
 def look_at_the_clock(table_id: int) -> None:

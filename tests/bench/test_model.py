@@ -18,7 +18,7 @@ EVENING = Evening()
 COSTS = Costs(
     sqlite_ms=2, servers_ms=2, postgresql_ms=1.5, relay_ms=0.4, redis_ms=0.1, clock_ms=2,
     clock_there_ms=1, lobby_frame_ms=0.05, lobby_page_ms=10, socket_ms=0.02, socket_kb=60,
-    table_kb=30, round_kb=10, books_kb=10, log_kb=5,
+    table_kb=30, round_kb=10, grade_ms=10, books_kb=10, log_kb=5,
 )  # fmt: skip
 """Round figures: the arithmetic is the same whatever the bench finds."""
 
@@ -31,7 +31,7 @@ def test_twice_the_players_need_twice_of_what_scales() -> None:
     one, two = house(10**5), house(2 * 10**5)
     for of in (
         "online", "tables", "sockets", "commands", "rounds", "lobby_frames", "megabits", "log_mb",
-        "books_gb", "late", "everywhere", "alone",
+        "books_gb", "late", "everywhere", "alone", "grades",
     ):  # fmt: skip
         assert getattr(two, of) == pytest.approx(2 * getattr(one, of)), of
     assert two.players_of_a_core == pytest.approx(one.players_of_a_core)
@@ -92,7 +92,7 @@ def test_costs_come_from_the_lines_of_a_bench_and_the_others_are_as_written_down
     shown = capsys.readouterr().out
     assert re.search(r"^books_kb +7\.5 .* kb_of_books_per_round$", shown, re.MULTILINE)
     assert re.search(r"^redis_ms .* as written down$", shown, re.MULTILINE)
-    assert len(shown.splitlines()) <= 45
+    assert len(shown.splitlines()) <= 48
 
 
 @pytest.mark.parametrize(
