@@ -83,6 +83,15 @@ class _RowsStatement:
         return [_ENCODERS.get(field.get_internal_type(), list) for field in self._fields]
 
 
+def _lock_several(lock: LockRows, keys: Sequence[int]) -> None:
+    """Lock rows in the order of their keys before one statement changes them in any order.
+
+    Otherwise two processes that change the same two rows might wait for each other.
+    """
+    if len(keys) > 1:
+        lock(keys)
+
+
 def _encode_numbers(column: Iterable[object]) -> str:
     return f"{{{','.join(map(str, column))}}}".replace("None", "NULL")
 
@@ -218,13 +227,18 @@ class UpdateRows(Generic[M]):
             column = _quoted_column(where[-1])
             sql += f" AND {column} = %s - 1"
             sql_of_all += f" AND {table}.{column} = c{len(fields) + 1} - 1"
+        self._lock, self._key_at = LockRows(model), len(fields)
         self._values = _RowReader([*fields, *where])
         self._statement = _RowsStatement(sql, [*fields, *where], sql_of_all)
 
     def __call__(self, rows: Iterable[M]) -> None:
         """Update these fields of all rows. Raises ``UnexpectedRows`` if the condition is not met."""
         values = list(map(self._values, rows))
-        self._statement.write(values, expected=len(values) if self._is_conditional else None)
+        if not self._is_conditional:
+            self._statement.write(values)
+            return
+        _lock_several(self._lock, [row[self._key_at] for row in values])
+        self._statement.write(values, expected=len(values))
 
 
 class DeleteRows:
@@ -247,6 +261,7 @@ class CompareAndSet(Generic[M]):
     def __init__(self, model: type[M], name: str, counted: str) -> None:
         fields, table = _get_fields(model, [name, counted]), _quoted_table(model)
         column, count = map(_quoted_column, fields)
+        self._lock = LockRows(model)
         key = _quoted_column(model._meta.pk)
         self._statement = _RowsStatement(
             f"UPDATE {table} SET {column} = %s, {count} = %s"
@@ -262,6 +277,7 @@ class CompareAndSet(Generic[M]):
         Raises ``UnexpectedRows`` if a row has others.
         """
         values = [(*after, key, *before) for key, before, after in changes]
+        _lock_several(self._lock, [row[2] for row in values])
         self._statement.write(values, expected=len(values))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from django.core.management import call_command
@@ -13,6 +14,8 @@ from django.utils import timezone
 
 from accounts.ledger import audit, transfers
 from accounts.ledger.transfers import InsufficientFunds, Posting
+from accounts.lib.sql.driver import UnexpectedRows
+from accounts.lib.sql.write import CompareAndSet
 from accounts.models import Account, Transfer, User, WalletEntry
 from tables.game import deadlines, lifecycle
 from tables.protocol import codec
@@ -36,6 +39,33 @@ def test_an_audit_is_not_cut_off_for_taking_long(limit: str) -> None:
         with audit.read_snapshot():
             cursor.execute(f"SHOW {limit}")
             assert cursor.fetchone() == ("0",)
+
+
+def test_rows_that_one_statement_writes_are_locked_in_the_order_of_their_keys() -> None:
+    """So that nobody waits for a row of another one who waits for theirs (a deadlock)."""
+    set_balances = CompareAndSet(Account, "balance", counted="seq")
+    racks = [Account.objects.create(kind=Account.Kind.RACK).pk for _ in range(40)]
+
+    def add_at_all(order: list[int]) -> int:
+        """How often others were faster."""
+        lost = 0
+        with connection.cursor() as cursor:  # the plan of a large table
+            cursor.execute("SET enable_hashjoin = off; SET enable_seqscan = off")
+        for _ in range(10):
+            with suppress(UnexpectedRows), transaction.atomic():
+                lost += 1
+                held = {
+                    row.pk: (row.balance, row.seq) for row in Account.objects.filter(pk__in=order)
+                }
+                set_balances([(pk, held[pk], (held[pk][0] + 1, held[pk][1] + 1)) for pk in order])
+                lost -= 1
+        return lost
+
+    orders = [racks if number % 2 else racks[::-1] for number in range(AT_ONCE)]
+    lost = sum(at_once([lambda order=order: add_at_all(order) for order in orders]))
+    rows = Account.objects.filter(pk__in=racks)
+    assert set(rows.values_list("balance", flat=True)) == {10 * AT_ONCE - lost}
+    assert lost < 10 * AT_ONCE
 
 
 def test_case_20_twenty_players_want_one_seat(casino: TableClient) -> None:
