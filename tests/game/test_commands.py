@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from accounts.ledger.transfers import InsufficientFunds
 from accounts.lib.sql import optimistic
+from accounts.lib.sql.driver import has_row_locks
 from accounts.models import User
 from tables.engine.errors import RuleViolation
 from tables.engine.presets import PRESETS
@@ -386,4 +387,5 @@ def test_many_share_the_statements_of_one(stack: Stack) -> None:
             assert set(codes(together(tables[0], *orders))) == {"done"}
         return len(asked.captured_queries)
 
-    assert statements(slice(1, 12)) == statements(slice(0, 1))
+    locks = int(has_row_locks())  # several rows are locked before one statement writes them
+    assert statements(slice(1, 12)) == statements(slice(0, 1)) + locks
