@@ -83,9 +83,9 @@ class Costs:
         14.8, "bytes_of_a_round_casino", "a round on the wire, for one page", thousands
     )
     grade_ms: float = measured(
-        11.5, "server_cpu_ms_per_graded_round", "the grades of a round, when there is time"
+        17.5, "server_cpu_ms_per_graded_round", "the grades of a round, when there is time"
     )
-    books_kb: float = measured(5.1, "kb_of_books_per_round", "a round in PostgreSQL, for ever")
+    books_kb: float = measured(5.9, "kb_of_books_per_round", "a round in PostgreSQL, for ever")
     log_kb: float = measured(2.7, "kb_of_wal_per_command", "a command in PostgreSQL's log")
 
 
