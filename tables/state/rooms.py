@@ -256,9 +256,11 @@ def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dic
 
 
 def _list_round_ids(table_ids: Collection[int]) -> list[int]:
-    """The ids of the last rounds of these tables that this thread knows."""
-    rooms = [_memory.rooms.get(table_id) for table_id in table_ids]
-    return [room.round_row.pk for room in rooms if room is not None and room.round_row is not None]
+    """The ids of the last rounds of those of these tables that this thread remembers."""
+    rooms = _get_memory().rooms
+    known = [rooms[table_id] for table_id in table_ids if table_id in rooms]
+    rows = [room.round_row for room in known if room.is_remembered]
+    return [row.pk for row in rows if row is not None]
 
 
 def load_backers(found: Iterable[Found], *, is_shared: bool = False) -> None:
