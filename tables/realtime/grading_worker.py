@@ -2,8 +2,8 @@
 
 A hand takes some milliseconds, and a new set of rules a second. The writer thread and the event loop
 have no time for that, so this thread has its own connection, and rests after each round: as long as
-the other threads are busy, up to a second. So rounds of a busy hour are graded after it, but for
-those whose players ask for their costs. A round waits until its grade is committed
+the other threads are busy, up to a second. If more rounds are settled than it grades, they are graded
+later, but for those whose players ask for their costs. A round waits until its grade is committed
 (:mod:`tables.results.grades`), so a process that starts after a crash grades what was left. On
 PostgreSQL one process of the site grades at a time.
 """
@@ -81,6 +81,9 @@ class OtherThreads:
         return time.process_time() - time.thread_time()
 
 
+_others: Final = OtherThreads()
+
+
 def grade_batch(is_over: threading.Event | None = None, others: OtherThreads | None = None) -> bool:
     """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more to do."""
     rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE)
@@ -111,8 +114,10 @@ def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
     seats = dict(Result.objects.filter(pk__in=result_ids).values_list("pk", "seat"))
     try:
         graded = grade_stored_round(round_id)
+        if missing := {*seats.values()} - graded.keys():
+            raise UngradableRound(f"seats without cards: {sorted(missing)}")
         return [NewGrade(pk, graded[seat].as_fields()) for pk, seat in seats.items()]
-    except (UngradableRound, LookupError) as error:
+    except UngradableRound as error:
         log.warning("round_not_graded", round_id=round_id, error=str(error))
         return [NewGrade(pk, {"fault": str(error)[:100]}) for pk in seats]
     except DatabaseError:
@@ -125,8 +130,7 @@ def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
 def _grade_all(is_over: threading.Event) -> None:
     # After a conflict the rounds wait for the next time.
     with suppress(optimistic.Conflict), _only_one() as is_mine:
-        others = OtherThreads()
-        while is_mine and grade_batch(is_over, others):
+        while is_mine and grade_batch(is_over, _others):
             pass
 
 

@@ -117,33 +117,47 @@ class LoopWriter:
             self._schedule()
 
     def _execute(self, waiting: list[_Waiting]) -> None:
-        """Execute commands in one transaction; if that fails, one by one."""
+        """Execute commands in one transaction; if that fails, one by one. One that finds the lock
+        taken waits, and those after it, so that none overtakes another.
+        """
+        error = self._try(waiting)
+        if error is not None and len(waiting) > 1 and not is_locked(error):
+            for number, one in enumerate(waiting):
+                error = self._try([one])
+                if error is not None and is_locked(error):
+                    self._try_later(waiting[number:])
+                    return
+                if error is not None:
+                    self._leave_to_writer(one.job, error)
+        elif error is not None and is_locked(error):
+            self._try_later(waiting)
+        elif error is not None:
+            self._leave_to_writer(waiting[0].job, error)
+
+    def _try(self, waiting: list[_Waiting]) -> Exception | None:
+        """Execute commands in one transaction. Returns the error if nothing was written."""
         jobs = [one.job for one in waiting]
         if self._connection is None:
             self._hand_over(jobs)
-            return
+            return None
         try:
             with driver.use_in_loop(self._connection):
                 outcomes = commands.execute(
                     [job.order for job in jobs if job.order], server_clock.now()
                 )
         except Exception as error:
-            if is_locked(error):
-                self._try_later(waiting)
-                return
-            if isinstance(error, OperationalError | InterfaceError):
+            if isinstance(error, OperationalError | InterfaceError) and not is_locked(error):
                 self._close()
-            if len(jobs) == 1:
-                if not isinstance(error, SynchronousOnlyOperation):
-                    with log_context.bound(jobs[0].log_ids):
-                        log.info("loop_command_failed", error=repr(error))
-                self._hand_over(jobs)
-                return
-            for one in waiting:
-                self._execute([one])
-        else:
-            checkpoints.request()
-            self._hand_over(deliver(jobs, outcomes))
+            return error
+        checkpoints.request()
+        self._hand_over(deliver(jobs, outcomes))
+        return None
+
+    def _leave_to_writer(self, job: Job, error: Exception) -> None:
+        if not isinstance(error, SynchronousOnlyOperation):
+            with log_context.bound(job.log_ids):
+                log.info("loop_command_failed", error=repr(error))
+        self._hand_over([job])
 
     def _prepare(self) -> None:
         """Ask the writer thread for a connection and to verify the epoch; the commands wait."""

@@ -64,7 +64,7 @@ class DaphneWebSocket(WebSocketProtocol):
 
     def serverSend(self, content: str, binary: bool = False) -> None:
         """Send a frame of the site. autobahn would build it anew for each socket."""
-        if self.state == self.STATE_OPEN and not self.send_queue:
+        if self.state == self.STATE_OPEN and not self.send_queue and not binary:
             self.transport.write(_encode_frame(content))
         else:
             super().serverSend(content, binary)

@@ -128,7 +128,7 @@ class _Memory(threading.local):
 
 _memory: Final = _Memory()
 _changed_elsewhere: Final[set[int]] = set()
-"""Ids of tables that another process has changed since this one has read them."""
+"""Ids of tables about which a frame of another process came since this one has read them."""
 
 
 def note_change_elsewhere(table_id: int) -> None:

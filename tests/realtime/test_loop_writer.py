@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import sqlite3
 import threading
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -17,7 +19,9 @@ from accounts.lib.sql import driver
 from accounts.models import OwnLimit, User
 from accounts.users import limits
 from tables.game import commands
+from tables.game.commands import QueuedCommand
 from tables.models import Seat, Table
+from tables.protocol.commands import TakeBack
 from tables.realtime import epochs, loop_writer, runtime
 from tables.realtime.writer import writer
 from tests.helpers.rounds import sit_down
@@ -214,6 +218,41 @@ async def test_a_command_that_needs_the_orm_leaves_the_others_of_its_turn_to_the
         )
     assert [answer["t"] for answer in answers] == ["done", "done"]
     assert where.count("writer") == 1
+
+
+async def test_commands_after_one_that_finds_the_lock_taken_keep_their_order(
+    casino: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)  # the loop has its connection then
+    orders = [
+        QueuedCommand(casino.table_id + number, ann.pk, TakeBack(uuid.uuid4(), 9))
+        for number in range(4)
+    ]
+    calls: list[list[int]] = []
+    told: list[object] = []
+    execute = commands.execute
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as other:
+
+        def first_needs_the_orm(queue: list[QueuedCommand], now: dt.datetime) -> Any:
+            if threading.current_thread().name != LOOP:
+                return execute(queue, now)
+            calls.append([order.table_id - casino.table_id for order in queue])
+            if len(calls) <= 2:
+                raise SynchronousOnlyOperation
+            if len(calls) == 3:
+                other.execute("BEGIN IMMEDIATE")
+            else:
+                other.rollback()
+            return execute(queue, now)
+
+        monkeypatch.setattr(commands, "execute", first_needs_the_orm)
+        for order in orders:
+            loop_writer.loop_writer.submit_command(order, lambda *outcome: told.append(outcome))
+        while len(told) < len(orders):
+            await asyncio.sleep(0.01)
+    assert calls == [[0, 1, 2, 3], [0], [1], [1, 2, 3]]
 
 
 async def test_after_a_stop_it_can_be_started_again(casino: TableClient, ann: User) -> None:

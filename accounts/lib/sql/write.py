@@ -53,7 +53,7 @@ class LockRows:
 
 
 class _RowsStatement:
-    """A statement for each of several rows, or for all of them together, with the same effect."""
+    """A statement for each of several rows, or one for all of them. A key comes once in them."""
 
     def __init__(self, sql: str, fields: Sequence[Field[Any, Any]], sql_of_all: str) -> None:
         """``sql`` has a parameter for each of ``fields``. ``sql_of_all`` has ``{rows}`` in the place of
