@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -114,6 +115,21 @@ class Side:
         if self._load is not None:
             await self._load.close()
 
+    def hold(self) -> None:
+        """Stop the server processes: what a site does after the load, such as the grades of its
+        rounds, is not to take a core from the next side.
+        """
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let the server processes run again."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for server in self.servers:
+            assert server.process is not None
+            server.process.send_signal(number)
+
     def _cpu(self) -> dict[str, float]:
         own = sum(cpu_seconds(server.process.pid) for server in self.servers if server.process)
         return {"servers": own, **{whose: used() for whose, used in self.others.items()}}
@@ -197,13 +213,16 @@ def running(*servers: Server) -> Iterator[None]:
 async def by_turns(
     sides: Sequence[Side], *, seconds: float, commands: int = NO_END, runs: int = RUNS
 ) -> None:
-    """Play at each side so many times, one after the other."""
+    """Play at each side so many times, one after the other. Only the servers of one side run."""
     try:
         for side in sides:
             await side.start()
+            side.hold()
         for _ in range(runs):
             for side in sides:
+                side.go_on()
                 await side.run(seconds, commands)
+                side.hold()
     finally:
         for side in sides:
             await side.close()
