@@ -296,7 +296,7 @@ async def running(transactional_db: None) -> AsyncIterator[None]:
 @pytest.fixture
 def stopped_writer(transactional_db: None) -> Iterator[None]:
     """For tests that use the writer without a loop: its thread ends with the test."""
-    from tables.realtime.writer import writer
+    from tables.realtime.writers.writer import writer
 
     yield
     writer.stop()

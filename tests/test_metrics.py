@@ -33,10 +33,10 @@ from tables.realtime.connections.connection import OUTBOX_BYTES, Connection
 from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import Hub
 from tables.realtime.redis_relay import MAX_WAITING
-from tables.realtime.writer import Writer, writer
+from tables.realtime.writers.writer import Writer, writer
 from tests.helpers.table_client import TableClient
 from tests.realtime.test_sockets import ORIGIN, page
-from tests.realtime.test_writer import sitting, together
+from tests.realtime.writers.test_writer import sitting, together
 
 OPERATIONS = (Path(__file__).resolve().parent.parent / "docs/operations.md").read_text()
 TOKEN = "a-token-that-chance-has-made"

@@ -22,7 +22,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from tables.lib.loop_queue import resolve
 from tables.lib.move_marker import UnservableDatabase
 from tables.realtime import runtime
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 
 PATIENCE_SECONDS: Final = 1.0
 """How long all parts together are waited for."""

@@ -129,12 +129,18 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _typed: Final = msgspec.json.Decoder(Incoming).decode
 _changed: Final = msgspec.json.Decoder(Changed).decode
+_CHANGED_START: Final = '{"t":"changed"'
 _strictly: Final = json.JSONDecoder(
     parse_float=_refuse_constant,
     parse_constant=_refuse_constant,
     parse_int=_parse_int,
     object_pairs_hook=_refuse_duplicates,
 ).decode
+
+
+def is_changed(text: str) -> bool:
+    """Whether an encoded frame is a ``changed`` frame."""
+    return text.startswith(_CHANGED_START)
 
 
 def decode_changed(text: str) -> Changed:

@@ -18,8 +18,9 @@ from tables.metrics import Stopwatch
 from tables.protocol.commands import AnyCommand, ChatCommand, React, TableCommand
 from tables.protocol.frames import Done, Err
 from tables.realtime import publishing
-from tables.realtime.loop_writer import loop_writer
-from tables.realtime.writer import writer
+from tables.realtime.writers.loop_writer import loop_writer
+from tables.realtime.writers.remote_writer import remote_writer
+from tables.realtime.writers.writer import writer
 from tables.social import chat, reactions
 from tables.state.effects import Effects
 
@@ -98,7 +99,9 @@ async def execute(
         order = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()
         )
-        if loop_writer.accepts(order):
+        if remote_writer.accepts(order):
+            remote_writer.submit_command(order, then)
+        elif loop_writer.accepts(order):
             loop_writer.submit_command(order, then)
         else:
             writer.submit_command(order, then)

@@ -15,8 +15,8 @@ from tables.game import deadlines
 from tables.models import Alert, AuditRun, Backup, Report, Seat, Table, Void
 from tables.protocol.topics import parse_table
 from tables.realtime.hub import hub
-from tables.realtime.loop_writer import loop_writer
-from tables.realtime.writer import writer
+from tables.realtime.writers.loop_writer import loop_writer
+from tables.realtime.writers.writer import writer
 
 _FROM_DATABASE = (
     metrics.ROUNDS_IN_PLAY, metrics.SEATS_TAKEN, metrics.OVERDUE_DEADLINES,

@@ -37,7 +37,6 @@ log = structlog.get_logger()
 
 SWITCHED_ON: Final = '"hints":true'
 """What every encoded table has in which a player has turned hints on. Quotes of texts are escaped."""
-CHANGED: Final = '{"t":"changed"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ class HintSender:
 
     def note_foreign_frame(self, table_id: int, text: str) -> None:
         """:meth:`note_change` for a frame of another process."""
-        if not text.startswith(CHANGED):
+        if not codec.is_changed(text):
             return
         if SWITCHED_ON in text:
             self.note_change(table_id, codec.decode_changed(text).table)

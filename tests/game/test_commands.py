@@ -29,7 +29,7 @@ from tables.game import commands, rounds, seats
 from tables.game.commands import CommandResult, QueuedCommand
 from tables.models import Change, Result, Round, Seat, Standing, Table, Tally
 from tables.protocol.commands import Bet, Close, Leave, Sit, TableCommand
-from tables.realtime.writer import Writer
+from tables.realtime.writers.writer import Writer
 from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
 from tests.helpers.recomputed_stats import reckoned, written

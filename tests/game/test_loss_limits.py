@@ -20,7 +20,7 @@ from tables.game import seats
 from tables.models import Seat
 from tables.protocol.frames import Err, Reminder
 from tables.realtime import dispatch, heartbeats, runtime
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 from tables.social import reminders
 from tables.state.live_table import LiveTable
 from tests.helpers.rounds import after, faults, new_table, sit_down

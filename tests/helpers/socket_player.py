@@ -61,11 +61,11 @@ class SocketPlayer:
         answer: str = self.opener.open(request).read().decode()
         return answer
 
-    async def open(self, table_id: int) -> dict[str, Any]:
-        """Open a socket to the table and return its snapshot."""
+    async def open(self, table_id: int, language: str = "en") -> dict[str, Any]:
+        """Open a socket to the table, as a page in this language, and return its snapshot."""
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)
         socket = await connect(
-            f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table_id}/",
+            f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table_id}/?language={language}",
             origin=self.url,  # type: ignore[arg-type]
             additional_headers={"Cookie": cookies},
         )

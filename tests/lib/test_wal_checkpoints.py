@@ -15,7 +15,7 @@ from django.db.utils import OperationalError
 from accounts.models import HouseSettings
 from tables.lib import wal_checkpoints as module
 from tables.lib.wal_checkpoints import Checkpoints
-from tables.realtime.writer import Writer
+from tables.realtime.writers.writer import Writer
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -64,7 +64,7 @@ def test_what_is_written_is_in_the_file_soon_and_by_no_commit(checkpoints: Check
 def test_the_writer_says_when_something_was_written(
     checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tables.realtime.writer.checkpoints", checkpoints)
+    monkeypatch.setattr("tables.realtime.writers.writer.checkpoints", checkpoints)
     writer, before = Writer(), file_changed_at()
     writer.submit(lambda: write("From the writer.")).result(10)
     assert is_so(lambda: file_changed_at() != before)

@@ -4,87 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
-import pytest_asyncio
 from redis import Redis
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
 from tables.protocol.topics import table_topic
-from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.multiprocess.postgres import PostgresServer, postgresql_server
-from tests.multiprocess.redis import RedisServer
+from tests.multiprocess.two_servers import CASINO, ON_DAPHNE, ON_UVICORN, VEGAS, Scaled
 
-CASINO, VEGAS = 1, 2
 SOON = 10.0
 """Seconds, on a busy machine; what only the look round finds may take twenty."""
-
-
-@dataclass
-class Scaled:
-    """Two servers on the same database, and what connects them."""
-
-    first: Server
-    second: Server
-    redis: RedisServer
-
-
-@pytest.fixture(scope="session")
-def postgres(cluster: Path) -> Iterator[PostgresServer]:
-    """A PostgreSQL with a database as the first start leaves it, for others to be made of."""
-    with postgresql_server(cluster) as server:
-        yield server
-
-
-@pytest.fixture(params=["daphne", "uvicorn"])
-def scaled(
-    request: pytest.FixtureRequest, tmp_path: Path, prepared: Path, postgres: PostgresServer
-) -> Iterator[Scaled]:
-    with ExitStack() as stack:
-        redis = RedisServer(tmp_path)
-        stack.callback(redis.kill)
-        redis.start()
-        data = tmp_path / "data"
-        shutil.copytree(prepared, data, ignore=shutil.ignore_patterns("db.sqlite3*"))
-        url = postgres.create(f"two_{uuid4().hex}", "prepared")
-        servers = []
-        for _ in range(2):
-            program = request.param
-            server = Server(data, program=program, DATABASE_URL=url, REDIS_URL=redis.url)
-            stack.callback(server.end)
-            server.start()
-            servers.append(server)
-        yield Scaled(*servers, redis)
-
-
-ON_DAPHNE = pytest.mark.parametrize("scaled", ["daphne"], indirect=True)
-ON_UVICORN = pytest.mark.parametrize("scaled", ["uvicorn"], indirect=True)
-"""What is the same on both is looked at on one."""
-
-
-@pytest_asyncio.fixture
-async def friends(scaled: Scaled) -> AsyncIterator[tuple[SocketPlayer, SocketPlayer]]:
-    """Ann plays through one process, ben through the other."""
-    ann = SocketPlayer(scaled.first.url, "ann")
-    ben = SocketPlayer(scaled.second.url, "ben")
-    for player, seat in ((ann, 1), (ben, 2)):
-        await asyncio.to_thread(player.sign_up)
-        await player.open(CASINO)
-        assert (await player.send(t="sit", seat=seat))["t"] == "done"
-    yield ann, ben
-    for player in (ann, ben):
-        await player.close()
 
 
 async def play_a_round(ann: SocketPlayer, ben: SocketPlayer) -> None:

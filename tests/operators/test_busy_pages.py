@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.models import Act, User
 from tables.models import AuditRun, Report, Round, Table, Void
 from tables.realtime import dispatch
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 from tables.social import reports
 from tests.helpers.rounds import sit_down
 from tests.helpers.table_client import TableClient

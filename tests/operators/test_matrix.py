@@ -18,7 +18,7 @@ from django.urls import NoReverseMatch, URLPattern, reverse
 
 import tests.operators
 from tables.operators.urls import urlpatterns
-from tables.realtime.writer import Job, Writer, _run_alone
+from tables.realtime.writers.writer import Job, Writer, _run_alone
 from tests.operators import populated_site as worlds
 from tests.operators.matrix import EVERY_ROLE, ROLES, Row
 from tests.operators.populated_site import ACTORS, NOBODY, PLAYER, SUPERUSER, WITHOUT_ROLE, World

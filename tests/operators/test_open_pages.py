@@ -26,7 +26,7 @@ from tables.models import Table
 from tables.operators.players import freezing
 from tables.realtime import periodic_tasks
 from tables.realtime.publishing import close_ended_sessions
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 from tests.game.test_host_commands import made_by
 from tests.helpers.table_client import TableClient
 from tests.realtime.test_sockets import ORIGIN, Page, page, session_cookie

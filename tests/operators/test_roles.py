@@ -13,7 +13,7 @@ from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from accounts.models import User
-from tables.realtime.writer import Writer, _run_alone
+from tables.realtime.writers.writer import Writer, _run_alone
 from tests.helpers.table_client import new_player
 from tests.operators.matrix import ROLES
 

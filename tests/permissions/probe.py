@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from tables.realtime.writer import Writer
+from tables.realtime.writers.writer import Writer
 from tests.operators.test_matrix import at_once
 from tests.permissions import actors as worlds
 from tests.permissions.actors import World

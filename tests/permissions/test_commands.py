@@ -26,7 +26,7 @@ from tables.game.commands import QueuedCommand
 from tables.lib.token_bucket import TokenBuckets
 from tables.protocol.commands import ChatCommand, Incoming, React, Resync, Sight
 from tables.protocol.frames import Done, Err
-from tables.realtime.writer import Writer
+from tables.realtime.writers.writer import Writer
 from tables.social import chat, reactions
 from tests.helpers.table_client import fingerprint
 from tests.operators.test_matrix import at_once

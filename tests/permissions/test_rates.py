@@ -15,7 +15,7 @@ from django.test import Client, RequestFactory
 
 from accounts.models import User
 from blackjack_site.conf import local_cache
-from tables.realtime.writer import Writer
+from tables.realtime.writers.writer import Writer
 from tests.helpers.table_client import new_player
 from tests.operators.test_matrix import at_once
 

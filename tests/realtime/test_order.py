@@ -18,7 +18,7 @@ from accounts.models import User
 from tables.game import deadlines
 from tables.models import Seat, Table
 from tables.realtime.deadline_timer import DeadlineTimer
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 from tests.helpers.table_client import TableClient
 from tests.realtime.test_sockets import Page, page
 

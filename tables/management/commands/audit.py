@@ -10,7 +10,7 @@ from accounts.lib import server_clock
 from accounts.models import Account, Transfer, WalletEntry
 from tables.models import Round
 from tables.operators.books import audit_runs
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 
 
 class Command(BaseCommand):

@@ -31,7 +31,7 @@ from accounts.lists.id_ranges import TimeRange, filter_times
 from accounts.models import Act, HouseSettings
 from tables.audit import rounds as tables_audit
 from tables.models import AuditRun
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 
 log = structlog.get_logger()
 

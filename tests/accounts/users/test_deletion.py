@@ -27,7 +27,7 @@ from tables.game import account_deletion, lifecycle
 from tables.models import Admission, ChatLine, Result, Seat, Standing, Table, Tally, Visit
 from tables.protocol.commands import Say
 from tables.realtime import presence
-from tables.realtime.writer import writer
+from tables.realtime.writers.writer import writer
 from tables.social import chat
 from tables.state.effects import Effects
 from tests.accounts.users.test_sign_up import PASSWORD, log_in

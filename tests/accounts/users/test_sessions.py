@@ -253,7 +253,7 @@ def test_sessions_are_compared_one_by_one_and_not_with_a_list_of_all(ann: User) 
 @pytest.mark.usefixtures("running")
 async def test_sessions_are_forgotten_while_the_writer_plays(ann: User) -> None:
     from tables.realtime import periodic_tasks
-    from tables.realtime.writer import writer
+    from tables.realtime.writers.writer import writer
 
     await sync_to_async(browser)(ann)
     await sync_to_async(sessions.flush_activity)(timezone.now())

@@ -18,7 +18,7 @@ from tables.game.history_reset import reset_history
 from tables.lib.loop_queue import resolve
 from tables.models import Result, Standing, Tally
 from tables.protocol.commands import Stand
-from tables.realtime.writer import Writer
+from tables.realtime.writers.writer import Writer
 from tables.results import projector
 from tests.helpers.recomputed_stats import reckoned, written
 from tests.helpers.rounds import new_table, sit_down

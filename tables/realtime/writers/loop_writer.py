@@ -32,7 +32,7 @@ from tables.lib import loop_queue
 from tables.lib.wal_checkpoints import checkpoints
 from tables.protocol.commands import Decision
 from tables.realtime import epochs
-from tables.realtime.writer import (
+from tables.realtime.writers.writer import (
     MAX_BATCH,
     Job,
     JobCallback,

@@ -3,7 +3,7 @@
 Without load each change is one transaction. Under load the thread executes the waiting commands of
 players in one transaction, so that one disk sync and one set of statements serve many. A result is
 delivered after its commit, never before. On SQLite most commands of players do not come here, but
-run in the event loop (:mod:`tables.realtime.loop_writer`).
+run in the event loop (:mod:`tables.realtime.writers.loop_writer`).
 """
 
 from __future__ import annotations

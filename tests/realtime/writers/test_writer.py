@@ -20,7 +20,7 @@ from tables.game.commands import CommandResult, QueuedCommand
 from tables.models import Seat, Table
 from tables.protocol.commands import Sit, Stand
 from tables.protocol.frames import Done
-from tables.realtime.writer import MAX_ATTEMPTS, Writer
+from tables.realtime.writers.writer import MAX_ATTEMPTS, Writer
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, code
 

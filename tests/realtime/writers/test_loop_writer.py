@@ -22,8 +22,9 @@ from tables.game import commands
 from tables.game.commands import QueuedCommand
 from tables.models import Seat, Table
 from tables.protocol.commands import TakeBack
-from tables.realtime import epochs, loop_writer, runtime
-from tables.realtime.writer import writer
+from tables.realtime import epochs, runtime
+from tables.realtime.writers import loop_writer
+from tables.realtime.writers.writer import writer
 from tests.helpers.rounds import sit_down
 from tests.helpers.table_client import TableClient
 from tests.realtime.test_sockets import current, page

@@ -1,0 +1,1 @@
+"""What executes changes: the writer thread, the event loop, or another process."""
