@@ -22,8 +22,8 @@ def reset_history(user_id: int) -> None:
 def _hide_results(user: User, table_ids: list[int]) -> None:
     uncounted_rounds.lock_figures()
     Tally.objects.filter(user=user).delete()
-    # Decisions that wait for the worker still count as skill, which nobody may wipe away.
-    Grade.objects.filter(user=user, graded_at__isnull=False).delete()
+    # Rounds that wait for their grades still count as skill, which nobody may wipe away.
+    Grade.objects.filter(user=user).delete()
     PracticeProgress.objects.filter(user=user).delete()
     user.history_since = server_clock.now()
     user.save(update_fields=["history_since"])

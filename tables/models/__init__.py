@@ -14,7 +14,7 @@ from tables.models.company import (
     Visit,
 )
 from tables.models.friends import Block, Friendship, Notice, OpenPage
-from tables.models.grades import LISTED_FROM_DECISIONS, Grade, SkillStanding
+from tables.models.grades import LISTED_FROM_DECISIONS, Grade, SkillStanding, UngradedRound
 from tables.models.hands import Hand
 from tables.models.matches import Match, MatchPlayer
 from tables.models.odds import GameOdds
@@ -86,6 +86,7 @@ __all__ = [
     "Takings",
     "Tally",
     "UncountedRound",
+    "UngradedRound",
     "Visit",
     "Void",
     "load_play_accounts",

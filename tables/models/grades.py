@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q, Sum
 
 from accounts.models import User
+from tables.models.play import Round
 from tables.models.results import Result
 
 LISTED_FROM_DECISIONS = 200
@@ -107,13 +108,9 @@ def decode_decisions(text: str) -> list[GradedDecision]:
 class Grades(models.QuerySet["Grade"]):
     """Queries of grades."""
 
-    def waiting(self) -> Grades:
-        """The rounds that are to be graded, in a form that uses their index."""
-        return self.filter(graded_at=None)
-
     def done(self) -> Grades:
         """The grades of rounds that could be graded."""
-        return self.filter(graded_at__isnull=False, fault="")
+        return self.filter(fault="")
 
     def of_skill(self) -> Grades:
         """The grades that the leaderboard of skill counts.
@@ -123,12 +120,34 @@ class Grades(models.QuerySet["Grade"]):
         return self.done().filter(is_public=True, had_hints=False).exclude(rules_key="piles")
 
 
-class Grade(models.Model):
-    """The grade of one player's round.
+class UngradedRound(models.Model):
+    """A counted round that waits for its grades.
 
-    It is inserted without a grade when the round is counted, so that a round waits for the worker
-    (``tables/realtime/grading_worker.py``) until it is graded, whatever process ends in between.
+    The transaction that counts the round inserts it, and the one that stores the grades deletes it,
+    so a round waits for the worker (``tables/realtime/grading_worker.py``) whatever process ends in
+    between.
     """
+
+    # As of an uncounted round: the round is never deleted.
+    round = models.OneToOneField(
+        Round,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        db_constraint=False,
+        related_name="+",
+    )
+    is_public = models.BooleanField(default=False)
+    """Whether its table was public when it was counted, and has been since."""
+
+    class Meta:
+        ordering = ["round"]
+
+    def __str__(self) -> str:
+        return f"ungraded round {self.pk}"
+
+
+class Grade(models.Model):
+    """The grade of one player's round."""
 
     result = models.OneToOneField(
         Result, on_delete=models.CASCADE, primary_key=True, related_name="grade"
@@ -140,8 +159,6 @@ class Grade(models.Model):
     """Whether the table is public."""
     had_hints = models.BooleanField(default=False, db_default=False)
     """Whether the player had hints in this round: then it does not count as skill."""
-    graded_at = models.DateTimeField(null=True)
-    """Empty until the worker has graded it."""
     fault = models.CharField(max_length=100, blank=True, default="")
     """Why it could not be graded, for operators; empty otherwise."""
     details = models.TextField(blank=True, default="")
@@ -169,9 +186,6 @@ class Grade(models.Model):
     class Meta:
         ordering = ["-result"]
         indexes = [
-            models.Index(
-                fields=["result"], name="grades_to_do", condition=Q(graded_at__isnull=True)
-            ),
             models.Index(fields=["user", "finished_at"], name="grades_of_a_player"),
         ]
 

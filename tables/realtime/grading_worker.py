@@ -20,7 +20,6 @@ import structlog
 from django.db import Error as DatabaseError
 from django.db import connection
 
-from accounts.lib import server_clock
 from accounts.lib.sql import optimistic
 from tables.advice.grading import UngradableRound
 from tables.advice.stored_rounds import grade_stored_round
@@ -87,15 +86,15 @@ _others: Final = OtherThreads()
 def grade_batch(is_over: threading.Event | None = None, others: OtherThreads | None = None) -> bool:
     """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more to do."""
     rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE)
-    made: list[NewGrade] = []
+    made: dict[int, list[NewGrade]] = {}
     others = others or OtherThreads()
-    for round_id, result_ids in rounds.items():
+    for round_id in rounds:
         if is_over is not None and is_over.is_set():
             break  # what is computed is stored
-        made += grade_round(round_id, result_ids)
+        made[round_id] = grade_round(round_id)
         rest(others, is_over)
     if made:
-        grades.store(made, server_clock.now())
+        grades.store(made)
     return bool(rounds) and not (is_over is not None and is_over.is_set())
 
 
@@ -109,22 +108,23 @@ def rest(others: OtherThreads, is_over: threading.Event | None) -> None:
             break
 
 
-def grade_round(round_id: int, result_ids: list[int]) -> list[NewGrade]:
-    """Compute the grades of a round, for these of its results."""
-    seats = dict(Result.objects.filter(pk__in=result_ids).values_list("pk", "seat"))
+def grade_round(round_id: int) -> list[NewGrade]:
+    """Compute the grades of a round, for each of its players."""
+    # The decisions on a backed hand are another player's.
+    results = Result.objects.own().filter(round=round_id).defer("hands")
     try:
         graded = grade_stored_round(round_id)
-        if missing := {*seats.values()} - graded.keys():
+        if missing := {result.seat for result in results} - graded.keys():
             raise UngradableRound(f"seats without cards: {sorted(missing)}")
-        return [NewGrade(pk, graded[seat].as_fields()) for pk, seat in seats.items()]
+        return [NewGrade(result, graded[result.seat].as_fields()) for result in results]
     except UngradableRound as error:
         log.warning("round_not_graded", round_id=round_id, error=str(error))
-        return [NewGrade(pk, {"fault": str(error)[:100]}) for pk in seats]
+        return [NewGrade(result, {"fault": str(error)[:100]}) for result in results]
     except DatabaseError:
         raise
     except Exception as error:  # an error of this program: later rounds must not wait for it
         log.exception("grading_failed", round_id=round_id)
-        return [NewGrade(pk, {"fault": repr(error)[:100]}) for pk in seats]
+        return [NewGrade(result, {"fault": repr(error)[:100]}) for result in results]
 
 
 def _grade_all(is_over: threading.Event) -> None:

@@ -1,89 +1,82 @@
 """Grades of results, and the totals of skill that follow from them.
 
-The transaction that counts a round inserts its grades as waiting; the worker grades them later. Who
-changes grades or totals has locked the figures.
+The transaction that counts a round has it graded; the worker does so later. Who changes grades or
+totals has locked the figures.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import F
 
 from accounts.lib.sql import optimistic
-from accounts.lib.sql.write import InsertRows, NewInstance, UpdateRows
-from tables.models import Grade, Result, SkillStanding, Table
+from accounts.lib.sql.write import InsertRows, NewInstance
+from accounts.models import User
+from tables.models import Grade, Result, SkillStanding, Table, UngradedRound
 from tables.models.grades import sum_skill
 from tables.results import uncounted_rounds
 
 _SUMS = ("decisions", "cost", "per_hundred")
-_GRADED = (
-    "graded_at", "fault", "details", "decisions", "mistakes", "cost", "stake", "expectation", "luck",
-    "money_cost", "variance",
-)  # fmt: skip
-
 _new_grade = NewInstance(Grade)
 _insert = InsertRows(Grade, [field.name for field in Grade._meta.concrete_fields])
-_update = UpdateRows(Grade, _GRADED)
+_insert_waiting = InsertRows(UngradedRound, ["round", "is_public"])
 
 
-def add_waiting(results: Iterable[Result], public: Iterable[int]) -> None:
-    """Have these results graded; ``public`` are the rounds at public tables."""
-    rounds = set(public)
-    _insert(
-        _new_grade(
-            result_id=result.pk,
-            user_id=result.user_id,
-            rules_key=result.rules_key,
-            finished_at=result.finished_at,
-            is_public=result.round_id in rounds,
-            had_hints=result.had_hints,
-        )
-        for result in results
-    )
+def add_waiting(round_ids: Iterable[int], public: Collection[int]) -> None:
+    """Have these rounds graded; ``public`` are those at public tables."""
+    _insert_waiting.insert_values([(pk, pk in public) for pk in round_ids])
 
 
-def list_waiting_rounds(most: int) -> dict[int, list[int]]:
-    """The next rounds to grade, ``most`` at most: their ids, with those of their waiting results."""
-    waiting = Grade.objects.waiting().order_by("result")
-    first = waiting.values_list("result__round", flat=True)[:most]
-    by_round: dict[int, list[int]] = {round_id: [] for round_id in first}
-    of_these = waiting.filter(result__round__in=list(by_round))
-    for pk, round_id in of_these.values_list("pk", "result__round"):
-        by_round[round_id].append(pk)
-    return by_round
+def list_waiting_rounds(most: int) -> list[int]:
+    """The ids of the next rounds to grade, ``most`` at most."""
+    waiting = UngradedRound.objects.order_by("round")
+    return list(waiting.values_list("round", flat=True)[:most])
 
 
 @dataclass(frozen=True, slots=True)
 class NewGrade:
-    """The values of a grade that was waiting."""
+    """What the grade of a result says."""
 
-    result_id: int
+    result: Result
     values: Mapping[str, object]
 
 
-def store(grades: Sequence[NewGrade], now: dt.datetime) -> None:
-    """Store grades, in one transaction. Those that are no longer waiting have no effect: another
-    process was faster, or the round was voided meanwhile.
+def store(grades: Mapping[int, Sequence[NewGrade]]) -> None:
+    """Store the grades of these rounds, by id, in one transaction. Those of a round that does not
+    wait any more have no effect: another process was faster, or it was voided meanwhile.
     """
     with optimistic.transaction():
         uncounted_rounds.lock_figures()
-        rows = Grade.objects.waiting().in_bulk([grade.result_id for grade in grades])
-        stored = []
-        for grade in grades:
-            row = rows.get(grade.result_id)
-            if row is not None:
-                for name, value in grade.values.items():
-                    setattr(row, name, value)
-                row.graded_at = now
-                stored.append(row)
-        _update(stored)
-        keys = [row.pk for row in stored]
+        waiting = UngradedRound.objects.in_bulk(grades.keys())
+        made = [one for pk in waiting for one in grades[pk]]
+        # A deletion removes the grades, so none are written after it.
+        users = User.objects.in_bulk({one.result.user_id for one in made})
+        rows = [
+            _build_row(one, is_public=waiting[one.result.round_id].is_public)
+            for one in made
+            if not users[one.result.user_id].is_deleted
+        ]
+        _insert(rows)
+        UngradedRound.objects.filter(pk__in=waiting).delete()
+        keys = [row.pk for row in rows]
         _add_to_totals(keys)
         # The history that such a player has cleared shows no grades.
         Grade.objects.filter(pk__in=keys, finished_at__lte=F("user__history_since")).delete()
+
+
+def _build_row(grade: NewGrade, *, is_public: bool) -> Grade:
+    result = grade.result
+    return _new_grade(
+        result_id=result.pk,
+        user_id=result.user_id,
+        rules_key=result.rules_key,
+        finished_at=result.finished_at,
+        is_public=is_public,
+        had_hints=result.had_hints,
+        **grade.values,
+    )
 
 
 def _add_to_totals(graded: Iterable[int]) -> None:
@@ -98,6 +91,7 @@ def _add_to_totals(graded: Iterable[int]) -> None:
 
 def remove_round(round_id: int) -> None:
     """Remove the grades of a voided round. The figures are locked."""
+    UngradedRound.objects.filter(pk=round_id).delete()
     grades = Grade.objects.filter(result__round=round_id)
     _subtract(sum_skill(grades.of_skill()))
     grades.delete()
@@ -108,6 +102,7 @@ def drop_private_table(table: Table) -> None:
     grades = Grade.objects.filter(result__round__table=table)
     _subtract(sum_skill(grades.of_skill()))
     grades.filter(is_public=True).update(is_public=False)
+    UngradedRound.objects.filter(round__table=table, is_public=True).update(is_public=False)
 
 
 def _subtract(sums: Mapping[int, tuple[int, int]]) -> None:

@@ -157,8 +157,8 @@ def _count(round_ids: Sequence[int]) -> None:
     shown = [result for result in results if _is_shown(result, users[result.user_id])]
     _Tallies(users, gaming_days.load()).add_results(shown)
     # The decisions on a backed hand are another player's.
-    own = [result for result in results if not result.is_behind]
-    grades.add_waiting(own, {result.round_id for result in public})
+    own = {result.round_id for result in results if not result.is_behind}
+    grades.add_waiting(sorted(own), {result.round_id for result in public})
 
 
 def _is_shown(result: Result, user: User) -> bool:

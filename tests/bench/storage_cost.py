@@ -27,8 +27,10 @@ TABLES = 4
 ROUNDS = 400
 """Enough that a page of the database more or less is nothing."""
 LOOKS = 500
-GRADED = 100
-"""Rounds of three players."""
+GRADED = 300
+"""Rounds of three players. The books are measured without their grades, which come later and can be
+computed again.
+"""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Written:
     """The same, of PostgreSQL's processor."""
     grade_ms: float
     """Of the processor, for a round that is graded."""
+    grades: float
+    """Of the grades of a round."""
 
 
 def measure(folder: Path, *, rounds: int = ROUNDS) -> Iterator[dict[str, Any]]:
@@ -84,6 +88,8 @@ def lines(sqlite: Written, postgresql: Written) -> Iterator[dict[str, Any]]:
         sqlite.grade_ms,
         "the same on SQLite",
     )
+    grades, same = (each.grades / 1000 for each in (postgresql, sqlite))
+    yield line("kb_of_grades_per_round", grades, same, "the same on SQLite")
 
 
 def written(data: Path, rounds: int, **environment: str) -> Written:
@@ -120,7 +126,7 @@ def main(rounds: int) -> None:
     commands = play(bots, rounds)
     after = sizes()
     grown = {name: after[name] - before[name] for name in before}
-    told = {"commands": commands, "grade_ms": grade_ms(), **clocks(bots[0].table_id), **grown}
+    told = {"commands": commands, **grade(), **clocks(bots[0].table_id), **grown}
     json.dump(told, sys.stdout)
 
 
@@ -167,18 +173,22 @@ def sizes() -> dict[str, int]:
     }
 
 
-def grade_ms() -> float:
-    """What the grades of a round cost, in milliseconds of the processor; rests cost nothing."""
+def grade() -> dict[str, float]:
+    """What the grades of a round cost, in milliseconds of the processor (rests cost nothing) and in
+    bytes.
+    """
     from tables.realtime.grading_worker import grade_batch
     from tables.results.grades import list_waiting_rounds
 
     grade_batch()  # what is computed at the first use
     waiting = len(list_waiting_rounds(10**9))
-    left, began = waiting, time.process_time()
+    left, began, before = waiting, time.process_time(), sizes()["books"]
     while waiting - left < GRADED:
         grade_batch()
         left = len(list_waiting_rounds(10**9))
-    return 1000 * (time.process_time() - began) / (waiting - left)
+    took, grown = time.process_time() - began, sizes()["books"] - before
+    graded = waiting - left
+    return {"grade_ms": 1000 * took / graded, "grades": grown / graded}
 
 
 def look_at_the_clock(table_id: int) -> None:

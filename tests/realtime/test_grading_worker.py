@@ -16,7 +16,7 @@ from asgiref.sync import sync_to_async
 from accounts.models import User
 from tables.game.account_deletion import delete_account
 from tables.game.history_reset import reset_history
-from tables.models import Grade, Result, SkillStanding, Table
+from tables.models import Grade, Result, SkillStanding, Table, UngradedRound
 from tables.models.grades import decode_decisions, encode_decisions
 from tables.protocol.commands import Hints
 from tables.realtime import grading_worker, runtime
@@ -62,7 +62,8 @@ def totals(user: User) -> tuple[int, int]:
 
 def test_a_counted_round_waits_for_its_grade(pot: TableClient, ann: User) -> None:
     play(pot, ann, rounds=2)
-    assert Grade.objects.waiting().count() == 2
+    assert not Grade.objects.exists()
+    assert UngradedRound.objects.count() == 2
     grade_all()
     right, wrong = Grade.objects.order_by("pk")
     assert (right.decisions, right.mistakes, right.cost, right.money_cost) == (1, 0, 0, 0)
@@ -72,7 +73,7 @@ def test_a_counted_round_waits_for_its_grade(pot: TableClient, ann: User) -> Non
     for grade in (right, wrong):
         assert grade.expectation + grade.luck - grade.money_cost == grade.result.net
     assert totals(ann) == (2, wrong.cost)
-    assert not Grade.objects.waiting().exists()
+    assert not UngradedRound.objects.exists()
     assert faults() == []
 
 
@@ -149,7 +150,7 @@ def test_a_stop_leaves_rounds_to_the_next_start(pot: TableClient, ann: User) -> 
     over = threading.Event()
     over.set()
     assert not grading_worker.grade_batch(over)
-    assert Grade.objects.waiting().count() == 1
+    assert UngradedRound.objects.count() == 1
     grade_all()
     assert totals(ann)[0] == 1
 
@@ -218,6 +219,37 @@ def test_a_table_that_becomes_private_counts_no_longer(pot: TableClient, ann: Us
     assert faults() == []
 
 
+def test_a_table_that_becomes_private_before_the_grading_does_not_count(
+    pot: TableClient, ann: User
+) -> None:
+    play(pot, ann)
+    leaderboard_totals.drop_private_table(Table.objects.get(pk=pot.table_id))
+    Table.objects.filter(pk=pot.table_id).update(is_private=True)
+    grade_all()
+    assert not SkillStanding.objects.exists()
+    assert Grade.objects.done().count() == 1
+    assert faults() == []
+
+
+def test_an_account_that_is_deleted_while_its_round_is_graded_gets_no_grade(
+    pot: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(pot, ann)
+    store = grading_worker.grades.store
+
+    def delete_first(*made: object) -> None:
+        pot.leave(ann)
+        delete_account(ann.pk, pot.now)
+        store(*made)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(grading_worker.grades, "store", delete_first)
+    grade_all()
+    assert not Grade.objects.exists()
+    assert not SkillStanding.objects.exists()
+    assert not UngradedRound.objects.exists()
+    assert faults() == []
+
+
 def test_who_lets_the_clock_decide_is_no_better_on_the_leaderboard(
     pot: TableClient, ann: User
 ) -> None:
@@ -264,6 +296,7 @@ def test_hints_before_the_deal_are_none(pot: TableClient, ann: User) -> None:
     pot.send(ann, Hints(uuid.uuid4(), True))
     pot.send(ann, Hints(uuid.uuid4(), False))
     play(pot, ann)
+    grade_all()
     assert not Grade.objects.get().had_hints
 
 
@@ -346,7 +379,7 @@ async def test_a_process_grades_what_an_earlier_one_has_left(
     runtime.ensure_started()
     try:
         for _ in range(400):
-            if not await Grade.objects.waiting().aexists():
+            if not await UngradedRound.objects.aexists():
                 break
             await asyncio.sleep(0.05)
     finally:

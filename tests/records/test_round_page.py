@@ -459,7 +459,7 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     # she has reported; whom she can ask to be friends: who played, whom she knows, whom she blocks, and
     # their names.
     # Of a shoe that is open, her decisions once more.
-    assert [queries_of(path, browser(ann)) for path in paths] == [20, 19]
+    assert [queries_of(path, browser(ann)) for path in paths] == [21, 20]
 
 
 def test_a_deck_of_many_hands_is_asked_for_no_more_often(piles: TableClient, ann: User) -> None:

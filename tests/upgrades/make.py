@@ -7,7 +7,7 @@ For each release that is to be upgraded from, once:
 
 It runs with the code of the folder that it is called in, and the number is one more than that of
 the file before it. At each table two rounds are over and one waits for a decision; at one more
-table a bet waits for a second player.
+table a bet waits for a second player. The rounds of the first table are graded, the others are counted.
 """
 
 from __future__ import annotations
@@ -56,14 +56,35 @@ def _play() -> None:
             _bet(at, seated)
             while _asked(at):
                 _decide(at, seated)
+        if row.pk == 1:
+            _grade()
         for _ in range(20):  # a natural may end the round before anybody is asked
             _bet(at, seated)
             if _asked(at):
                 break
+    _count()
     waiting = TableClient(_open_one_more().pk)
     waiting.sit(players[2], 3)
     waiting.sit(players[1], 1)
     waiting.bet(players[2], 2500)
+
+
+def _count() -> None:
+    """Have all rounds counted, if the version has a projector."""
+    with contextlib.suppress(ImportError):
+        from tables.results import projector
+
+        projector.catch_up()
+
+
+def _grade() -> None:
+    """Have all rounds graded; those of later tables wait."""
+    _count()
+    with contextlib.suppress(ImportError):
+        from tables.realtime import grading_worker
+
+        while grading_worker.grade_batch():
+            pass
 
 
 def _open_one_more() -> Any:

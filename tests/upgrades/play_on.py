@@ -15,6 +15,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from tables.engine.cards import unpack_cards
+
 PAGES = (
     "/", "/home/", "/history/", "/history/rounds.csv", "/history/rounds.json", "/statement/",
     "/statement.csv", "/figures/", "/leaderboard/", "/account/", "/account/limits/", "/rebuy/",
@@ -33,6 +35,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     told: dict[str, Any] = {"faults_before": _faults()}
     told["tables"] = _play_on(cards_before)
+    told["graded"] = _grade()
     told["faults_after"] = _faults()
     told |= _results()
     told["pages"] = _pages()
@@ -48,10 +51,15 @@ def _undealt(database: Path) -> dict[int, list[str]]:
 
 def _next_cards(state: dict[str, Any]) -> list[str]:
     if state["version"] == 1:
-        cards, dealt = state["round"]["shoe"], state["round"]["dealt"]
+        cards, dealt = state["round"]["shoe"].split(), state["round"]["dealt"]
+    elif state["version"] == 2:
+        cards, dealt = state["shoe"]["cards"]["cards"].split(), state["shoe"]["cards"]["dealt"]
     else:
-        cards, dealt = state["shoe"]["cards"]["cards"], state["shoe"]["cards"]["dealt"]
-    return [str(card) for card in cards.split()[dealt:]]
+        cards, dealt = (
+            unpack_cards(state["shoe"]["cards"]["order"]),
+            state["shoe"]["cards"]["dealt"],
+        )
+    return [str(card) for card in cards[dealt:]]
 
 
 def _faults() -> list[str]:
@@ -60,6 +68,19 @@ def _faults() -> list[str]:
 
     with read_snapshot():
         return list(audit_runs.find_all_faults(ignore_progress))
+
+
+def _grade() -> dict[str, int]:
+    """Grade the rounds that wait; the number of grades before and after it."""
+    from tables.models import Grade
+    from tables.realtime import grading_worker
+    from tables.results import projector
+
+    before = Grade.objects.count()
+    projector.catch_up()
+    while grading_worker.grade_batch():
+        pass
+    return {"before": before, "after": Grade.objects.count()}
 
 
 def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:

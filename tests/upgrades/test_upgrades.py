@@ -52,6 +52,7 @@ def test_an_older_house_is_migrated_and_played_on(state: Path, tmp_path: Path) -
             assert table["hands"] > 0, table
         assert table["same_cards"] or not table["was_playing"], table
     assert told["results"] == told["played"] > 0
+    assert told["graded"]["after"] > told["graded"]["before"]
     assert {page: status for page, status in told["pages"].items() if status != 200} == {}
 
 
@@ -115,6 +116,33 @@ def test_wallet_entries_are_made_on_postgresql_as_well(tmp_path: Path) -> None:
                 " + (SELECT SUM(staked + rack_due) FROM tables_table)"
             )
             assert after.fetchone() == (held,)
+
+
+@pytest.mark.long
+def test_rounds_that_wait_for_their_grades_wait_on(tmp_path: Path) -> None:
+    """The last state in which a grade that waits has a row."""
+    state = next(state for state in reversed(STATES) if "grades_to_do" in state.read_text())
+    environment = released(state, tmp_path / "data")
+    file = tmp_path / "data" / "db.sqlite3"
+    with closing(sqlite3.connect(file)) as old:
+        waiting = old.execute(
+            "SELECT DISTINCT round_id, is_public FROM tables_grade"
+            " JOIN tables_result ON id = result_id WHERE graded_at IS NULL ORDER BY 1"
+        ).fetchall()
+        graded = old.execute("SELECT result_id FROM tables_grade WHERE graded_at > ''").fetchall()
+    assert waiting
+    assert graded
+    migrated = run(environment, "manage.py", "migrate")
+    assert migrated.returncode == 0, migrated.stderr
+    with closing(sqlite3.connect(file)) as new:
+        ungraded = new.execute("SELECT round_id, is_public FROM tables_ungradedround ORDER BY 1")
+        assert ungraded.fetchall() == waiting
+        assert new.execute("SELECT result_id FROM tables_grade").fetchall() == graded
+    played = run(environment, "-m", "tests.upgrades.play_on")
+    assert played.returncode == 0, played.stderr
+    told = json.loads(played.stdout.splitlines()[-1])
+    assert told["graded"]["before"] == len(graded)
+    assert told["graded"]["after"] >= len(graded) + len(waiting)
 
 
 def done_in(data: Path) -> set[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from django.db.models import Exists, OuterRef
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -16,7 +17,7 @@ from tables.engine.actions import Action
 from tables.engine.cards import Card, parse_cards
 from tables.engine.hand import Hand
 from tables.engine.rules import Ruleset
-from tables.models import Grade, Round
+from tables.models import Grade, Result, Round, UngradedRound
 from tables.models.grades import MILLIONTHS, DamagedDecisions, DecidedBy, GradedDecision
 from tables.records.replay import Replay
 from tables.texts.totals import Total, total_words
@@ -110,10 +111,10 @@ class GradeView:
 def build_grade(round_: Round, viewer_id: int, seat: int, replay: Replay) -> GradeView | None:
     """The viewer's grade of the round; ``None`` if it has none."""
     grade = Grade.objects.filter(result__round=round_, user=viewer_id).first()
-    if grade is None or grade.fault:
+    if grade is None:
+        return GradeView(is_waiting=True) if _is_waiting(round_, viewer_id) else None
+    if grade.fault:
         return None
-    if grade.graded_at is None:
-        return GradeView(is_waiting=True)
     try:
         decisions = grade.list_decisions()
     except DamagedDecisions:
@@ -126,6 +127,12 @@ def build_grade(round_: Round, viewer_id: int, seat: int, replay: Replay) -> Gra
         parts=PartsView(grade.expectation, grade.luck, -grade.money_cost) if rules.stakes else None,
         unit=_describe_unit(rules),
     )
+
+
+def _is_waiting(round_: Round, viewer_id: int) -> bool:
+    """Whether the viewer has played in the round, and it has no grades yet."""
+    own = Result.objects.own().filter(round=round_, user=viewer_id)
+    return own.filter(Exists(UngradedRound.objects.filter(pk=OuterRef("round")))).exists()
 
 
 def _list_steps(replay: Replay, seat: int) -> list[int]:

@@ -73,7 +73,7 @@ def build_round_costs(round_: Round, user_id: int) -> RoundCosts | None:
 def _find_decisions(round_: Round, result: Result) -> Sequence[GradedDecision] | None:
     """The graded decisions; ``None`` if they are not computed now."""
     grade = Grade.objects.filter(pk=result.pk).first()
-    if grade is not None and grade.graded_at is not None:
+    if grade is not None:
         return grade.list_decisions()
     rules = round_.rules
     # A game of unknown value takes a second: that is left to the worker.

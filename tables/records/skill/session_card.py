@@ -6,10 +6,10 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, Exists, F, OuterRef, Q, Sum
 
 from tables.engine.presets import PRESETS
-from tables.models import Grade
+from tables.models import Grade, Result, UngradedRound
 from tables.records.skill.graded_round import format_share
 
 _PARTS = ("expectation", "luck", "money_cost", "decisions", "mistakes", "cost")
@@ -62,17 +62,34 @@ class SessionCard:
 def load_session_card(user_id: int, table_id: int, since: dt.datetime) -> SessionCard | None:
     """The session that began at ``since``; ``None`` without a counted round."""
     grades = Grade.objects.filter(user=user_id, finished_at__gte=since, result__table=table_id)
-    is_done = Q(graded_at__isnull=False, fault="")
+    is_done = Q(fault="")
     row: dict[str, Any] = grades.order_by().aggregate(
         rounds=Count("pk"),
-        waiting=Count("pk", filter=Q(graded_at=None)),
         graded=Count("pk", filter=is_done),
         net=Sum(F("result__payout") - F("result__stake")),
         **{name: Sum(name, filter=is_done) for name in _PARTS},
     )
-    if not row["rounds"]:
-        return None
     # PostgreSQL returns sums of large integers as Decimals.
     values = {name: int(value or 0) for name, value in row.items()}
-    key = grades.order_by("-pk").values_list("rules_key", flat=True)[0]
-    return SessionCard(rules_key=key, **values)
+    waiting = [
+        result
+        for result in _list_waiting(user_id)
+        if result.table_id == table_id and result.finished_at >= since
+    ]
+    values["rounds"] += len(waiting)
+    values["net"] += sum(result.net for result in waiting)
+    if not values["rounds"]:
+        return None
+    latest = waiting[-1] if waiting else grades.order_by("-pk")[0]
+    return SessionCard(rules_key=latest.rules_key, waiting=len(waiting), **values)
+
+
+def _list_waiting(user_id: int) -> list[Result]:
+    """The player's rounds that wait for their grades. Rounds are graded in the order of their ids, so
+    only those after the last graded one are looked at.
+    """
+    last = Grade.objects.filter(user=user_id).order_by("-finished_at").values("result__round")[:1]
+    later = Result.objects.own().filter(user=user_id).defer("hands").order_by("round")
+    if last:
+        later = later.filter(round__gt=last[0]["result__round"])
+    return list(later.filter(Exists(UngradedRound.objects.filter(pk=OuterRef("round")))))
