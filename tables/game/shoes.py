@@ -17,6 +17,7 @@ from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
 from tables.models import Match, PileGame
 from tables.models import Shoe as ShoeRow
+from tables.models.play import encode_words
 from tables.protocol.events import ShoeOpened, ShoeSealed, ShoeShuffled
 from tables.state import commitments
 from tables.state.game_state import UNSEALED, SealedShoe
@@ -104,7 +105,7 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     game = live.game
     words = commitments.list_contributions(game)
     sealed.cards = shuffle_sealed(live.rules, sealed, commitments.word_lines(words, sealed.method))
-    live.writes.append(partial(_write_words, [_new_shoe(id=sealed.id, words=words)]))
+    live.writes.append(partial(_write_words, [_new_shoe(id=sealed.id, words=encode_words(words))]))
     gone = dict(game.gone)
     told = [{"seat": one["seat"], "player": _name(live, gone, one), **one} for one in words]
     absent = [one for one in told if one["words"] is None]

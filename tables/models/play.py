@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import models
@@ -14,7 +15,21 @@ from tables.engine.options import apply_stored
 from tables.engine.piles import Winner
 from tables.engine.rules import Ruleset
 from tables.models.table import Table
-from tables.protocol import change_body
+from tables.protocol import change_body, codec
+
+
+def encode_words(mixed_in: Iterable[Mapping[str, Any]]) -> str:
+    """The stored form of :attr:`Shoe.mixed_in`."""
+    entries = [[one["seat"], one["commitment"], one["words"]] for one in mixed_in]
+    return codec.encode(entries)
+
+
+def _read_entry(stored: Any) -> dict[str, Any]:
+    if isinstance(stored, dict):  # of an earlier release
+        return stored
+    if len(stored) == 2:  # of the first method: seat and words
+        stored = stored[0], None, stored[1]
+    return dict(zip(("seat", "commitment", "words"), stored, strict=True))
 
 
 class Shoe(models.Model):
@@ -45,8 +60,9 @@ class Shoe(models.Model):
     decks = models.PositiveSmallIntegerField()
     commitment = models.CharField(max_length=64)
     """SHA-256 of the secret, in hexadecimal."""
-    words = models.JSONField(default=list)
-    """The words in the shuffle, in seat order; fixed with the first card. See :attr:`mixed_in`."""
+    words = models.TextField(default="[]")
+    """The words in the shuffle, in seat order; fixed with the first card: a JSON list, as
+    :func:`encode_words` writes it. See :attr:`mixed_in`."""
     secret = models.CharField(max_length=64, blank=True)
     """In hexadecimal; empty until the shoe is retired."""
     sealed_at = models.DateTimeField()
@@ -71,11 +87,10 @@ class Shoe(models.Model):
     @property
     def mixed_in(self) -> list[dict[str, Any]]:
         """Seat, commitment (or null) and words (null without a bet) of each seat with a commitment."""
-        # Rows of the first method are pairs of seat and words.
-        return [
-            one if isinstance(one, dict) else {"seat": one[0], "commitment": None, "words": one[1]}
-            for one in self.words
-        ]
+        try:
+            return [_read_entry(one) for one in codec.decode_list(self.words)]
+        except (ValueError, TypeError):  # damaged: no proof and no verification fits it
+            return []
 
     @property
     def label(self) -> str:

@@ -162,6 +162,12 @@ def decode_state(text: str) -> dict[str, Any]:
     return state
 
 
+def decode_list(text: str) -> list[Any]:
+    """Decode a stored list."""
+    stored: list[Any] = msgspec.json.decode(text)
+    return stored
+
+
 def decode_events(text: str) -> list[dict[str, Any]]:
     """Decode the public events of a change."""
     events: list[dict[str, Any]] = msgspec.json.decode(text)

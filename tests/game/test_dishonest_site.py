@@ -48,7 +48,8 @@ def with_words_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     def publish(seat: int, words: str) -> None:
         commitment = shuffle.compute_commitment(seat, words)
         entry = {"seat": seat, "commitment": commitment, "words": words}
-        monkeypatch.setattr(ShoeRow, "mixed_in", property(lambda shoe: [*shoe.words, entry]))
+        mixed_in = ShoeRow.mixed_in.fget  # type: ignore[attr-defined]
+        monkeypatch.setattr(ShoeRow, "mixed_in", property(lambda shoe: [*mixed_in(shoe), entry]))
 
     monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 

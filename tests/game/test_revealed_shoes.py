@@ -291,8 +291,8 @@ def test_cards_that_were_told_in_another_order_are_found(honest: Shoe) -> None:
     [
         ("secret", "00" * 32, ["seal", "cards"]),
         ("commitment", "00" * 32, ["seal"]),
-        ("words", [[1, "others"]], ["words_seats", "words_commitment", "cards"]),
-        ("words", [], ["words_seats", "cards"]),
+        ("words", '[[1,"others"]]', ["words_seats", "words_commitment", "cards"]),
+        ("words", "[]", ["words_seats", "cards"]),
         ("decks", 2, ["decks", "cards"]),
         ("retired_because", "cut_card", ["retired"]),
     ],

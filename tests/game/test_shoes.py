@@ -49,7 +49,7 @@ def secret(at: TableClient) -> bytes:
 
 
 def words_of(shoe: int) -> list[dict[str, object]]:
-    words: list[dict[str, object]] = Shoe.objects.get(pk=shoe).words
+    words: list[dict[str, object]] = Shoe.objects.get(pk=shoe).mixed_in
     return words
 
 
@@ -70,7 +70,7 @@ def test_who_sits_down_first_is_shown_a_sealed_shoe(key: str, ann: User) -> None
     public = PublicShoe(shoe.pk, 1, shoe.commitment, size, size, cut)
     assert after(sat).shoe == public
     assert snapshots.table_snapshot(at.table_id, ann.pk, at.now).table.shoe == public
-    assert (shoe.secret, shoe.words, shoe.retired_at, shoe.decks) == ("", [], None, size // 52)
+    assert (shoe.secret, shoe.mixed_in, shoe.retired_at, shoe.decks) == ("", [], None, size // 52)
 
 
 def test_who_sits_down_later_finds_the_same_shoe(casino: TableClient, ann: User, ben: User) -> None:

@@ -234,7 +234,7 @@ def test_a_shoe_that_was_sealed_and_not_used_is_put_away_too(ann: User, boss: Op
     assert before is not None
     change(at, boss, rules_options={"decks": 2})
     unused = Shoe.objects.get(pk=before.id)
-    assert (unused.retired_at, unused.words) == (at.now, [])
+    assert (unused.retired_at, unused.mixed_in) == (at.now, [])
     assert unused.retired_because == "rules_changed"
     play_round(at, [ann], Random(1))
     assert Round.objects.get().shoe.decks == 2  # type: ignore[union-attr]

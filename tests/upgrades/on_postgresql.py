@@ -78,7 +78,7 @@ def _types_of(cursor: Any, name: str) -> dict[str, str]:
 def _as_text(value: object, type_: str) -> str:
     if type_ == "timestamp with time zone":
         return f"{value}+00"
-    return str(value)
+    return f"\\x{value.hex()}" if isinstance(value, bytes) else str(value)
 
 
 if __name__ == "__main__":

@@ -93,20 +93,38 @@ def test_case_35_a_migration_that_is_killed_is_begun_again(tmp_path: Path) -> No
     assert done_in(data).issuperset(KILLED)
 
 
+def last_state_without(text: str) -> Path:
+    return next(state for state in reversed(STATES) if text not in state.read_text())
+
+
 @pytest.mark.long
-def test_wallet_entries_are_made_on_postgresql_as_well(tmp_path: Path) -> None:
-    """The last state with transfers for play, in the middle of rounds."""
-    state = next(
-        state for state in reversed(STATES) if "accounts_walletentry" not in state.read_text()
-    )
+@pytest.mark.parametrize(
+    ("state", "held_before"),
+    [
+        pytest.param(
+            last_state_without("accounts_walletentry"),
+            "SELECT SUM(balance) FROM accounts_account WHERE kind <> 'bank'",
+            id="with transfers for play",
+        ),
+        pytest.param(
+            STATES[-1],
+            "SELECT (SELECT SUM(balance) FROM accounts_account WHERE kind <> 'bank')"
+            " + (SELECT SUM(staked + rack_due) FROM tables_table)",
+            id="the last one",
+        ),
+    ],
+)
+def test_money_stays_where_it_is_on_postgresql_as_well(
+    state: Path, held_before: str, tmp_path: Path
+) -> None:
+    """In the middle of rounds."""
     with postgresql() as url:
         data = {"BLACKJACK_DATA": str(tmp_path), "DATABASE_URL": url}
         environment = own_environment() | data
         filled = run(environment, "-m", "tests.upgrades.on_postgresql", str(state))
         assert filled.returncode == 0, filled.stderr
         with psycopg.connect(url) as old:
-            before = old.execute("SELECT SUM(balance) FROM accounts_account WHERE kind <> 'bank'")
-            (held,) = before.fetchone() or (None,)
+            (held,) = old.execute(held_before).fetchone() or (None,)
         for command in ("migrate", "audit"):
             done = run(environment, "manage.py", command)
             assert done.returncode == 0, done.stdout + done.stderr
