@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from itertools import groupby
 from typing import Any, Final, TypeVar
 
 import structlog
+from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, OperationalError, connection
 
@@ -34,6 +36,10 @@ T = TypeVar("T")
 log = structlog.get_logger()
 
 MAX_BATCH: Final = 64
+GATHER_SECONDS: Final = 0.002
+"""Under load, how long the thread of one of several processes waits for more commands: each has only
+some of the tables, and a transaction of few commands takes nearly as long as one of many.
+"""
 MAX_ATTEMPTS: Final = 3
 
 
@@ -124,12 +130,15 @@ class Writer:
             thread.join(seconds)
 
     def _run(self) -> None:
-        is_stopping = False
+        is_stopping = is_busy = False
         while not is_stopping:
-            jobs = [self._waiting.get()]
+            first = self._waiting.get()
+            if is_busy and settings.REDIS_URL:
+                time.sleep(GATHER_SECONDS)
+            jobs = [first]
             while len(jobs) < MAX_BATCH and not self._waiting.empty():
                 jobs.append(self._waiting.get())
-            is_stopping = None in jobs
+            is_stopping, is_busy = None in jobs, len(jobs) > 1
             _run_jobs([job for job in jobs if job])
             checkpoints.request()
         connection.close()

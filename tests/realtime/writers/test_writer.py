@@ -20,6 +20,7 @@ from tables.game.commands import CommandResult, QueuedCommand
 from tables.models import Seat, Table
 from tables.protocol.commands import Sit, Stand
 from tables.protocol.frames import Done
+from tables.realtime.writers import writer as writer_module
 from tables.realtime.writers.writer import MAX_ATTEMPTS, Writer
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient, code
@@ -221,3 +222,34 @@ def test_what_a_command_waited_for_in_the_house_is_not_the_players_delay(
         played = told.get(timeout=10)
         assert played is not None
         assert code(played) == answer
+
+
+@pytest.mark.parametrize(("redis_url", "size"), [("redis://elsewhere", 2), ("", 1)])
+def test_a_busy_process_of_several_gathers_commands_for_a_transaction(
+    writer: Writer,
+    casino: TableClient,
+    ann: User,
+    ben: User,
+    monkeypatch: pytest.MonkeyPatch,
+    redis_url: str,
+    size: int,
+) -> None:
+    """A command that comes while it waits is in the same transaction."""
+    monkeypatch.setattr("tables.realtime.writers.writer.settings.REDIS_URL", redis_url)
+    together(writer, lambda: None, lambda: None)
+    second: list[Future[Any]] = []
+
+    def send_second(seconds: float) -> None:
+        second.append(played_by(writer, sitting(casino, ben, 2)))
+
+    monkeypatch.setattr("tables.realtime.writers.writer.time.sleep", send_second)
+    batches: list[int] = []
+    run = writer_module._run_jobs
+    monkeypatch.setattr(
+        writer_module, "_run_jobs", lambda jobs: [batches.append(len(jobs)), run(jobs)]
+    )
+    played_by(writer, sitting(casino, ann, 1)).result(10)
+    for one in second:
+        one.result(10)
+    assert batches[0] == size
+    assert Seat.objects.count() == size
