@@ -12,8 +12,8 @@ LOBBY_NEWS_A_ROUND = 2
 """When cards are dealt, and when the round is over."""
 LOBBY_PAUSE_SECONDS = 1.0
 """A page of the lobby gets one frame in that time at most; tables/realtime/lobby_feed.py has it."""
-TOLD_IN_THE_BENCH = 2
-"""Processes that hear of each command there, the one that does it among them."""
+MESSAGES_OF_A_REMOTE_COMMAND = 2
+"""The request to the process that owns the table, and its reply."""
 
 
 def value(line: dict[str, Any]) -> float:
@@ -49,10 +49,14 @@ class Costs:
         0.51, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
-        1.47, "two_processes_cpu_ms_per_command_of_servers", "a command: server processes"
+        1.47,
+        "two_processes_cpu_ms_per_command_of_servers_by_table",
+        "a command: server processes",
     )
     postgresql_ms: float = measured(
-        0.85, "two_processes_cpu_ms_per_command_of_postgresql", "a command: PostgreSQL"
+        0.85,
+        "two_processes_cpu_ms_per_command_of_postgresql_by_table",
+        "a command: PostgreSQL",
     )
     relay_ms: float = measured(
         0.12, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
@@ -104,6 +108,9 @@ class Evening:
     other_pages: float = assumed(
         2, "requests of other pages per hour and online player, each at the cost of the history"
     )
+    spread: float = assumed(
+        1, "processes at which the pages of a table are; more without the proxy's hash"
+    )
     hours: float = assumed(6, "hours a day at the peak that make up a whole day")
     busy: float = assumed(0.6, "share of a processor that may be used at the peak")
     primary: float = assumed(32, "cores of the largest PostgreSQL")
@@ -148,7 +155,7 @@ class House:
 
     @property
     def viewers(self) -> float:
-        """Of one table; with many processes each is at another one."""
+        """Of one table."""
         return SEATS + self.evening.watchers
 
     @property
@@ -199,7 +206,8 @@ class House:
     @property
     def redis(self) -> float:
         """Cores, of which it can use one."""
-        carried = self.commands * self.viewers + LOBBY_NEWS_A_ROUND * self.rounds * self.processes
+        frames = self.evening.spread + MESSAGES_OF_A_REMOTE_COMMAND * self._remote
+        carried = self.commands * frames + LOBBY_NEWS_A_ROUND * self.rounds * self.processes
         return carried * self.costs.redis_ms / 1000 / self.evening.busy
 
     @property
@@ -208,7 +216,7 @@ class House:
 
     @property
     def memory_gb(self) -> float:
-        of_tables = self.tables * self.viewers * self.costs.table_kb
+        of_tables = self.tables * self.evening.spread * self.costs.table_kb
         of_sockets = self.sockets * self.costs.socket_kb
         return (of_tables + of_sockets) / 1e6 + self.processes * self.evening.memory / 1e3
 
@@ -228,10 +236,19 @@ class House:
         """Processors that all server processes keep busy, by what with, but for news and clocks."""
         return {
             "commands": self.commands * self.costs.servers_ms / 1000,
-            "what other processes tell": (
-                self.commands * (self.viewers - TOLD_IN_THE_BENCH) * self._hearing_ms / 1000
-            ),
+            "what other processes tell": self.commands * self._told_ms / 1000,
         } | self._besides
+
+    @property
+    def _remote(self) -> float:
+        """The share of commands that go to another process."""
+        return 1 - 1 / self.evening.spread
+
+    @property
+    def _told_ms(self) -> float:
+        """For a command: its frame at the other processes, and its way to the owner of the table."""
+        messages = MESSAGES_OF_A_REMOTE_COMMAND * self._remote
+        return (self.evening.spread - 1) * self._hearing_ms + messages * self.costs.relay_ms
 
     @property
     def _hearing_ms(self) -> float:

@@ -41,7 +41,7 @@ LIMITS = (
     Limit(
         "Redis, one core",
         lambda house: house.redis,
-        "tables kept to one process by the proxy; then parts",
+        "parts",
         is_shared=True,
     ),
     Limit(

@@ -49,9 +49,10 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
         "two_processes_durable_commands_per_second_by_table",
         by_table.per_second(), one.per_second(), FLOOR_IS, 0,
     )  # fmt: skip
-    for whose in (SERVERS, DATABASE):
-        name = f"two_processes_cpu_ms_per_command_of_{whose}"
-        yield line(name, spread.cpu_ms(whose), one.cpu_ms(whose), FLOOR_IS, 3)
+    for side, suffix in ((spread, ""), (by_table, "_by_table")):
+        for whose in (SERVERS, DATABASE):
+            name = f"two_processes_cpu_ms_per_command_of_{whose}{suffix}"
+            yield line(name, side.cpu_ms(whose), one.cpu_ms(whose), FLOOR_IS, 3)
     all_of_one = one.cpu_ms(SERVERS) + one.cpu_ms(DATABASE)
     floor_is = "what one process and its PostgreSQL take together"
     yield line(

@@ -124,7 +124,7 @@ async def test_friends_on_two_processes_play_through_the_proxy_until_sigterm_end
         player.sign_up()
         await player.open(CASINO)
         assert (await player.send(t="sit", seat=seat))["t"] == "done"
-    assert scale.viewers() == [1, 1]
+    assert sorted(scale.viewers()) == [0, 2]  # all players of a table are at one process
     await play_a_round(ann, ben)
     assert ann.table == ben.table
     for player in (ann, ben):
