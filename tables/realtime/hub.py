@@ -223,10 +223,6 @@ class Hub:
         is_connected = self._relay is not None and self._relay.is_connected
         return self._owners.get(table_id) if is_connected else None
 
-    def note_own_change(self, table_id: int) -> None:
-        """Note that this process has changed a table."""
-        self._owners.pop(table_id, None)
-
     def forget_owner(self, table_id: int) -> None:
         """Have this process execute the commands of a table, until another one changes it."""
         self._owners.pop(table_id, None)

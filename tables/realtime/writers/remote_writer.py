@@ -34,7 +34,6 @@ from tables.protocol.frames import Done, Err
 from tables.protocol.topics import table_topic
 from tables.realtime import publishing
 from tables.realtime.hub import hub
-from tables.realtime.writers.loop_writer import loop_writer
 from tables.realtime.writers.writer import JobCallback, writer
 from tables.state.effects import Effects
 
@@ -181,7 +180,7 @@ class RemoteWriter:
         waiting = self._waiting.pop(number)
         waiting.timer.cancel()
         metrics.REMOTE_COMMANDS.labels(why).inc()
-        _submit_here(waiting.order, waiting.then)
+        writer.submit_command(waiting.order, waiting.then)
 
     # Requests of other processes
 
@@ -198,7 +197,7 @@ class RemoteWriter:
         if order is None:
             self._reply(sender, Reply(message.number, None))
         else:
-            _submit_here(order, partial(self._after_commit, sender, message.number))
+            writer.submit_command(order, partial(self._after_commit, sender, message.number))
 
     def _read_order(self, request: Request) -> QueuedCommand | None:
         """The command of a request; ``None`` if it should not be executed here."""
@@ -239,13 +238,6 @@ class RemoteWriter:
 
     def _reply(self, receiver: str, reply: Reply) -> None:
         hub.send_message(receiver, _encode(reply).decode())
-
-
-def _submit_here(order: QueuedCommand, then: JobCallback[CommandResult]) -> None:
-    if loop_writer.accepts(order):
-        loop_writer.submit_command(order, then)
-    else:
-        writer.submit_command(order, then)
 
 
 def _get_reply_purpose(receiver: str, number: int) -> bytes:
