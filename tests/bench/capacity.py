@@ -49,17 +49,17 @@ class Costs:
         0.51, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
-        1.47,
+        0.92,
         "two_processes_cpu_ms_per_command_of_servers_by_table",
         "a command: server processes",
     )
     postgresql_ms: float = measured(
-        0.85,
+        0.5,
         "two_processes_cpu_ms_per_command_of_postgresql_by_table",
         "a command: PostgreSQL",
     )
     relay_ms: float = measured(
-        0.12, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
+        0.17, "server_cpu_ms_per_relayed_frame", "a frame to another process: both of them"
     )
     redis_ms: float = measured(
         0.04, "redis_cpu_ms_per_relayed_frame", "a frame to another process: Redis"
@@ -89,8 +89,8 @@ class Costs:
     grade_ms: float = measured(
         17.5, "server_cpu_ms_per_graded_round", "the grades of a round, when there is time"
     )
-    books_kb: float = measured(5.9, "kb_of_books_per_round", "a round in PostgreSQL, for ever")
-    log_kb: float = measured(2.7, "kb_of_wal_per_command", "a command in PostgreSQL's log")
+    books_kb: float = measured(4.8, "kb_of_books_per_round", "a round in PostgreSQL, for ever")
+    log_kb: float = measured(2.6, "kb_of_wal_per_command", "a command in PostgreSQL's log")
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def idle_house(folder: Path, path: str, number: int, seconds: float) -> tuple[fl
     """:func:`idle_sockets` on a server of their own, after a few that came and went: what the
     first ones bring about once is not theirs.
     """
-    with opened(folder) as (server, _):
+    with opened(folder, SOCKETS_PER_ADDRESS=str(number)) as (server, _):
         asyncio.run(idle_sockets(server, path, AT_ONCE, 1))
         return asyncio.run(idle_sockets(server, path, number, seconds, settle=SETTLE_SECONDS))
 

@@ -26,6 +26,7 @@ def opened(
     players: tuple[str, ...] = (),
     furnish: Callable[[Path], None] | None = None,
     module: str = "tests.bench.bare_server",
+    **environment: str,
 ) -> Iterator[tuple[Server, list[SocketPlayer]]]:
     """A server on data of its own, and its players, who have signed up.
 
@@ -36,7 +37,7 @@ def opened(
     if not prepared.exists():
         prepare(prepared)
     shutil.copytree(prepared, folder)
-    server = Server(folder, module=module)
+    server = Server(folder, module=module, **environment)
     server.start()
     try:
         made = [SocketPlayer(server.url, name) for name in players]
