@@ -109,7 +109,7 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
     if seat is None:
         return PublicSeat(number)
     user, stack, round_ = seat.user, seat.stack, game.round
-    is_theirs = round_ is not None and game.players.get(number) == user.pk
+    is_theirs = round_ is not None and game.players.get(number) == seat.user_id
     return PublicSeat(
         seat=number,
         player=user.username,
@@ -120,7 +120,7 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
         hints=seat.has_hints,
         sitting_out=seat.is_sitting_out,
         rounds_out=seat.rounds_sat_out,
-        bank=time_banks.get_bank(live, user.pk),
+        bank=time_banks.get_bank(live, seat.user_id),
         hands=tuple([_build_hand(hand) for hand in round_.seats[number]])
         if round_ and is_theirs
         else (),
