@@ -227,3 +227,22 @@ async def test_who_reads_redis_learns_no_session_and_who_writes_to_it_plays_for_
     assert (ben.balance, ben.seq) == (balance, seq)
     await finish_round(friends)
     await audit_finds_nothing(scaled)
+
+
+@ON_UVICORN
+async def test_a_command_that_meets_a_stopping_owner_is_executed_once(
+    scaled: Scaled, friends: Friends
+) -> None:
+    await ann_bets(friends)
+    _, ben = friends
+    assert scaled.first.process is not None
+    scaled.first.process.send_signal(signal.SIGTERM)
+    await ben.decide("bet", stake=1000)
+    assert sum((await remote_commands(scaled.second)).values()) == 1
+    assert scaled.first.process.wait(15) == 0
+    bets = (
+        "from accounts.models import WalletEntry as w; print(w.objects.filter(kind='stake').count())"
+    )
+    counted = await asyncio.to_thread(scaled.second.manage, "shell", "-c", bets)
+    assert counted.stdout.split()[-1] == "2", counted.stdout + counted.stderr
+    await audit_finds_nothing(scaled)

@@ -97,28 +97,32 @@ class RemoteWriter:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_open = False
+        """Whether requests are sent and executed."""
         self._numbers = count(1)
         self._waiting: dict[int, _Waiting] = {}
 
     def start(self) -> None:
         """Send requests, and execute those of others, on the running loop. Before the hub starts."""
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._is_open = asyncio.get_running_loop(), True
         hub.on_message = self._receive
         hub.on_undelivered = self._handle_undelivered
 
     def stop(self) -> None:
-        """Execute no more requests, and leave the own ones to the writer thread."""
+        """Return further requests, and leave the own ones to the writer thread. What the owner of a
+        table has begun is still published.
+        """
+        self._is_open = False
         hub.leave_messages()
         for number in [*self._waiting]:
             self._execute_here(number, "stopped")
-        self._loop = None
 
     # Requests of this process
 
     def accepts(self, order: QueuedCommand) -> bool:
         """Whether another process owns the table of a command, and may execute it."""
         return (
-            self._loop is not None
+            self._is_open
             and isinstance(order.command, Decision)
             and order.session is not None  # the owner has nothing else to know the player by
             and hub.find_owner(order.table_id) is not None
@@ -207,7 +211,7 @@ class RemoteWriter:
             # Of a process with another key or release.
             log.warning("request_unreadable", error=repr(error))
             return None
-        if not hub.has_sockets(table_topic(content.table_id)):
+        if not (self._is_open and hub.has_sockets(table_topic(content.table_id))):
             return None
         return QueuedCommand(
             content.table_id, content.user_id, content.command, content.address, content.session,
@@ -218,9 +222,9 @@ class RemoteWriter:
     def _after_commit(
         self, sender: str, number: int, effects: CommandResult | None, failure: Exception | None
     ) -> None:
-        if self._loop is not None:
-            queue = loop_queue.get_queue(self._loop)
-            queue.run(partial(self._publish_outcome, sender, number, effects, failure))
+        assert self._loop is not None
+        queue = loop_queue.get_queue(self._loop)
+        queue.run(partial(self._publish_outcome, sender, number, effects, failure))
 
     def _publish_outcome(
         self, sender: str, number: int, effects: CommandResult | None, failure: Exception | None
