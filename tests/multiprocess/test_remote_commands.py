@@ -240,9 +240,7 @@ async def test_a_command_that_meets_a_stopping_owner_is_executed_once(
     await ben.decide("bet", stake=1000)
     assert sum((await remote_commands(scaled.second)).values()) == 1
     assert scaled.first.process.wait(15) == 0
-    bets = (
-        "from accounts.models import WalletEntry as w; print(w.objects.filter(kind='stake').count())"
-    )
+    bets = "from accounts.models import WalletEntry as w; print(w.objects.filter(kind='stake').count())"
     counted = await asyncio.to_thread(scaled.second.manage, "shell", "-c", bets)
     assert counted.stdout.split()[-1] == "2", counted.stdout + counted.stderr
     await audit_finds_nothing(scaled)
