@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Final
 
 import structlog
@@ -128,10 +128,12 @@ def grade_round(round_id: int) -> list[NewGrade]:
 
 
 def _grade_all(is_over: threading.Event) -> None:
-    # After a conflict the rounds wait for the next time.
-    with suppress(optimistic.Conflict), _only_one() as is_mine:
-        while is_mine and grade_batch(is_over, _others):
-            pass
+    try:
+        with _only_one() as is_mine:
+            while is_mine and grade_batch(is_over, _others):
+                pass
+    except optimistic.Conflict as error:  # the rounds wait for the next time
+        log.warning("grades_not_stored", error=str(error))
 
 
 worker: Final = PeriodicThread("grading", _grade_all, seconds=5.0, longest_stop=2.0)

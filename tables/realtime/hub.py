@@ -7,6 +7,7 @@ there are any.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 GOODBYE_SECONDS: Final = 3
+SILENT_SECONDS: Final = 30.0
+"""A process that has not answered gets no commands for this long."""
 _ERRORS: Final = (Exception, asyncio.CancelledError)
 """Errors of one socket, which are not to reach the next ones. An eager send runs in the current task,
 hence also a cancelled one."""
@@ -73,6 +76,8 @@ class Hub:
         self._relay: Relay | None = None
         self._owners: dict[int, str] = {}
         """The process that changed a table last, by table id, if that was another one."""
+        self._silent: dict[str, float] = {}
+        """When a process that does not answer may own tables again, by its name."""
         self.on_move: OnMove | None = None
         self.on_foreign_frame: Callable[[int, str], None] | None = None
         """Called with the table and the text of a frame of another process, once it is sent."""
@@ -109,6 +114,7 @@ class Hub:
         self._open.clear()
         self._sockets.clear()
         self._owners.clear()
+        self._silent.clear()
         self._relay = None
 
     @property
@@ -228,7 +234,10 @@ class Hub:
         self._owners.pop(table_id, None)
 
     def forget_owners(self, process: str) -> None:
-        """:meth:`forget_owner` of all tables that this process owns."""
+        """:meth:`forget_owner` of all tables of a process that does not answer, and of those that it
+        changes in the next :data:`SILENT_SECONDS`.
+        """
+        self._silent[process] = time.monotonic() + SILENT_SECONDS
         self._owners = {pk: owner for pk, owner in self._owners.items() if owner != process}
 
     def send_message(self, process: str, text: str) -> None:
@@ -250,11 +259,18 @@ class Hub:
         table_id = parse_table(topic)
         if table_id is not None:
             rooms.note_change_elsewhere(table_id)
-            if codec.is_changed(text) and topic in self._sockets:
+            if codec.is_changed(text) and topic in self._sockets and not self._is_silent(process):
                 self._owners[table_id] = process
         self.publish_local(topic, text)
         if table_id is not None and self.on_foreign_frame is not None:
             self.on_foreign_frame(table_id, text)
+
+    def _is_silent(self, process: str) -> bool:
+        until = self._silent.get(process)
+        if until is not None and until < time.monotonic():
+            del self._silent[process]
+            return False
+        return until is not None
 
     def _note_undelivered(self, topic: str, text: str) -> None:
         if self.on_undelivered is not None and is_process(topic):

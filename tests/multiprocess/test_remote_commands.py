@@ -230,6 +230,38 @@ async def test_who_reads_redis_learns_no_session_and_who_writes_to_it_plays_for_
 
 
 @ON_UVICORN
+async def test_a_request_that_was_refused_is_not_executed_when_it_is_sent_again(
+    scaled: Scaled, friends: Friends
+) -> None:
+    """A refusal leaves no trace, and the command would be allowed by now."""
+    ann, ben = friends
+    assert (await ben.send(t="leave"))["t"] == "done"
+    await ann.until(ben.seq)
+    for command in ({"t": "leave"}, {"t": "sit", "seat": 1}):
+        assert (await ann.send(**command))["t"] == "done"
+    await ben.until(ann.seq)
+    client = redis_asyncio.Redis(port=scaled.redis.port)
+    async with client, client.pubsub() as pubsub:
+        await pubsub.psubscribe(PROCESSES + "*")
+        assert (await pubsub.get_message(timeout=SOON))["type"] == "psubscribe"
+        refused = await ben.send(t="bet", turn=ben.table["turn"], stake=1000)
+        request = await pubsub.get_message(timeout=SOON)
+        assert refused["code"] == "not_seated"
+        assert (await ben.send(t="sit", seat=2))["t"] == "done"
+        number = json.loads(request["data"][16:])["number"]
+        for channel in await client.pubsub_channels(PROCESSES + "*"):
+            for other in (number, number + 1):
+                data = request["data"].replace(b":%d," % number, b":%d," % other)
+                for sender in (data[:16], b"attackerattacker"):
+                    await client.publish(channel, sender + data[16:])
+    await ann.until(ben.seq)
+    assert await only_other_frames(ann, QUIET_SECONDS)
+    assert (await ben.send(t="bet", turn=ben.table["turn"], stake=2000))["t"] == "done"
+    assert ben.balance == 48_000
+    await audit_finds_nothing(scaled)
+
+
+@ON_UVICORN
 async def test_a_command_that_meets_a_stopping_owner_is_executed_once(
     scaled: Scaled, friends: Friends
 ) -> None:

@@ -7,13 +7,16 @@ this process executes the command itself, and a command is executed once whoever
 process without a page of the table returns commands, so that the owner is one that has.
 
 A request holds the session key of a page, so requests and replies are encrypted: who can read Redis
-learns no key, and who can write to it cannot play for others.
+learns no key, and who can write to it cannot play for others. Each is for one sender, one receiver and
+one number, and the owner takes a request once: a refused command leaves no trace, so it could be
+executed if it was sent again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +44,8 @@ log = structlog.get_logger()
 
 VALID_SECONDS: Final = 1.0
 """The owner executes a request that is not older than this."""
+REMEMBERED_SECONDS: Final = 60.0
+"""For this long an owner knows a request again: longer than any clock is wrong."""
 PATIENCE_SECONDS: Final = 1.5
 """After this time without a reply, this process executes the command itself."""
 
@@ -57,8 +62,8 @@ class Reply(Struct, tag="reply", frozen=True):
     """The reply of the owner."""
 
     number: int
-    frame: bytes | None
-    """The encrypted frame for the sender of the command; ``None`` if it was not executed."""
+    frame: bytes
+    """The encrypted frame for the sender of the command; empty if it was not executed."""
 
 
 class _Order(Struct, array_like=True, frozen=True):
@@ -79,7 +84,7 @@ _decode_message: Final = msgspec.json.Decoder(Request | Reply).decode
 _decode_order: Final = msgspec.json.Decoder(_Order).decode
 _decode_frame: Final[Callable[[bytes], Done | Err]] = msgspec.json.Decoder(Done | Err).decode
 _encode: Final = msgspec.json.Encoder().encode
-_ORDER: Final = b"order"
+_RETURNED: Final = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,8 @@ class RemoteWriter:
         """Whether requests are sent and executed."""
         self._numbers = count(1)
         self._waiting: dict[int, _Waiting] = {}
+        self._taken: dict[tuple[str, int], float] = {}
+        """When a request of a process was taken, by its number, for as long as it may be valid."""
 
     def start(self) -> None:
         """Send requests, and execute those of others, on the running loop. Before the hub starts."""
@@ -145,28 +152,29 @@ class RemoteWriter:
             order.arrived_at, server_clock.now() + dt.timedelta(seconds=VALID_SECONDS),
             order.language, dict(order.log_ids),
         )  # fmt: skip
-        request = Request(number, encrypt(_encode(content), _ORDER))
+        purpose = _get_purpose("order", hub.process, owner, number)
+        request = Request(number, encrypt(_encode(content), purpose))
         hub.send_message(owner, _encode(request).decode())
 
     def _take_reply(self, reply: Reply) -> None:
         waiting = self._waiting.get(reply.number)
         if waiting is None:
             return  # it came too late
-        if reply.frame is None:
+        try:
+            text = decrypt(
+                reply.frame, _get_purpose("reply", waiting.owner, hub.process, reply.number)
+            )
+        except UnreadableMessage as error:
+            log.warning("reply_unreadable", error=repr(error))
+            return  # perhaps a forged one, so the right one may still come
+        if text == _RETURNED:
             hub.forget_owner(waiting.order.table_id)
             self._execute_here(reply.number, "returned")
             return
-        try:
-            frame = _decode_frame(
-                decrypt(reply.frame, _get_reply_purpose(hub.process, reply.number))
-            )
-        except (UnreadableMessage, msgspec.MsgspecError) as error:
-            log.warning("reply_unreadable", error=repr(error))
-            return  # perhaps a forged one, so the right one may still come
         waiting.timer.cancel()
         del self._waiting[reply.number]
         metrics.REMOTE_COMMANDS.labels("executed").inc()
-        waiting.then(Effects(frame), None)
+        waiting.then(Effects(_decode_frame(text)), None)
 
     def _handle_undelivered(self, text: str) -> None:
         """Execute a command here whose owner is gone."""
@@ -176,7 +184,7 @@ class RemoteWriter:
             self._execute_here(message.number, "undelivered")
 
     def _give_up(self, number: int) -> None:
-        """Execute a command here whose owner does not answer, and trust it with no other table."""
+        """Execute a command here whose owner does not answer, and send it no others for a while."""
         hub.forget_owners(self._waiting[number].owner)
         self._execute_here(number, "late")
 
@@ -191,33 +199,44 @@ class RemoteWriter:
     def _receive(self, sender: str, text: str) -> None:
         try:
             message = _decode_message(text)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, RecursionError) as error:
             log.warning("message_unreadable", error=repr(error))
             return
         if isinstance(message, Reply):
             self._take_reply(message)
-            return
-        order = self._read_order(message)
-        if order is None:
-            self._reply(sender, Reply(message.number, None))
         else:
-            writer.submit_command(order, partial(self._after_commit, sender, message.number))
+            self._take_request(sender, message)
 
-    def _read_order(self, request: Request) -> QueuedCommand | None:
-        """The command of a request; ``None`` if it should not be executed here."""
+    def _take_request(self, sender: str, request: Request) -> None:
+        """Execute the command of a request, or return it."""
+        number = request.number
         try:
-            content = _decode_order(decrypt(request.order, _ORDER))
+            text = decrypt(request.order, _get_purpose("order", sender, hub.process, number))
+            content = _decode_order(text)
         except (UnreadableMessage, msgspec.MsgspecError) as error:
-            # Of a process with another key or release.
+            # Of a process with another key or release, which executes the command after a while.
             log.warning("request_unreadable", error=repr(error))
-            return None
+            return
+        if not self._is_first(sender, number):
+            return
         if not (self._is_open and hub.has_sockets(table_topic(content.table_id))):
-            return None
-        return QueuedCommand(
+            self._reply(sender, number, _RETURNED)
+            return
+        order = QueuedCommand(
             content.table_id, content.user_id, content.command, content.address, content.session,
             arrived_at=content.arrived_at, expires_at=content.expires_at,
             language=content.language, log_ids=content.log_ids,
         )  # fmt: skip
+        writer.submit_command(order, partial(self._after_commit, sender, number))
+
+    def _is_first(self, sender: str, number: int) -> bool:
+        """Whether a request comes for the first time. Those that are no longer valid are forgotten."""
+        now = time.monotonic()
+        while self._taken and next(iter(self._taken.values())) < now - REMEMBERED_SECONDS:
+            del self._taken[next(iter(self._taken))]
+        is_first = (sender, number) not in self._taken
+        self._taken.setdefault((sender, number), now)
+        return is_first
 
     def _after_commit(
         self, sender: str, number: int, effects: CommandResult | None, failure: Exception | None
@@ -230,23 +249,24 @@ class RemoteWriter:
         self, sender: str, number: int, effects: CommandResult | None, failure: Exception | None
     ) -> None:
         """Publish the changes, then reply. A failure is found again by the process that asked."""
-        frame = None
+        text = _RETURNED
         try:
             if effects is not None:
                 publishing.publish(effects)
-                frame = encrypt(_encode(effects.value), _get_reply_purpose(sender, number))
+                text = _encode(effects.value)
             else:
                 log.info("request_failed", error=repr(failure))
         finally:
-            self._reply(sender, Reply(number, frame))
+            self._reply(sender, number, text)
 
-    def _reply(self, receiver: str, reply: Reply) -> None:
-        hub.send_message(receiver, _encode(reply).decode())
+    def _reply(self, receiver: str, number: int, text: bytes) -> None:
+        frame = encrypt(text, _get_purpose("reply", hub.process, receiver, number))
+        hub.send_message(receiver, _encode(Reply(number, frame)).decode())
 
 
-def _get_reply_purpose(receiver: str, number: int) -> bytes:
-    """What a reply is encrypted for: one request."""
-    return f"reply {receiver} {number}".encode()
+def _get_purpose(kind: str, sender: str, receiver: str, number: int) -> bytes:
+    """What a message is encrypted for: one request, from one process to another."""
+    return f"{kind} {sender} {receiver} {number}".encode()
 
 
 remote_writer: Final = RemoteWriter()

@@ -61,7 +61,11 @@ class SessionCard:
 
 def load_session_card(user_id: int, table_id: int, since: dt.datetime) -> SessionCard | None:
     """The session that began at ``since``; ``None`` without a counted round."""
-    grades = Grade.objects.filter(user=user_id, finished_at__gte=since, result__table=table_id)
+    waiting = _list_waiting(user_id, table_id, since)
+    # One may have been graded in between.
+    grades = Grade.objects.filter(
+        user=user_id, finished_at__gte=since, result__table=table_id
+    ).exclude(pk__in=[result.pk for result in waiting])
     is_done = Q(fault="")
     row: dict[str, Any] = grades.order_by().aggregate(
         rounds=Count("pk"),
@@ -69,27 +73,23 @@ def load_session_card(user_id: int, table_id: int, since: dt.datetime) -> Sessio
         net=Sum(F("result__payout") - F("result__stake")),
         **{name: Sum(name, filter=is_done) for name in _PARTS},
     )
+    latest = waiting[-1] if waiting else grades.order_by("-pk").first()
+    if latest is None:
+        return None
     # PostgreSQL returns sums of large integers as Decimals.
     values = {name: int(value or 0) for name, value in row.items()}
-    waiting = [
-        result
-        for result in _list_waiting(user_id)
-        if result.table_id == table_id and result.finished_at >= since
-    ]
     values["rounds"] += len(waiting)
     values["net"] += sum(result.net for result in waiting)
-    if not values["rounds"]:
-        return None
-    latest = waiting[-1] if waiting else grades.order_by("-pk")[0]
     return SessionCard(rules_key=latest.rules_key, waiting=len(waiting), **values)
 
 
-def _list_waiting(user_id: int) -> list[Result]:
-    """The player's rounds that wait for their grades. Rounds are graded in the order of their ids, so
-    only those after the last graded one are looked at.
-    """
-    last = Grade.objects.filter(user=user_id).order_by("-finished_at").values("result__round")[:1]
-    later = Result.objects.own().filter(user=user_id).defer("hands").order_by("round")
-    if last:
-        later = later.filter(round__gt=last[0]["result__round"])
-    return list(later.filter(Exists(UngradedRound.objects.filter(pk=OuterRef("round")))))
+def _list_waiting(user_id: int, table_id: int, since: dt.datetime) -> list[Result]:
+    """The rounds of this session that wait for their grades, in the order of their ids."""
+    own = Result.objects.own().filter(user=user_id, table=table_id, finished_at__gte=since)
+    own = own.filter(Exists(UngradedRound.objects.filter(pk=OuterRef("round"))))
+    # The index has the rounds of a player by id. Those of this session were opened after one that
+    # had ended before it.
+    before = Grade.objects.filter(user=user_id, finished_at__lt=since).order_by("-finished_at")
+    if earlier := before.values_list("result__round", flat=True)[:1]:
+        own = own.filter(round__gt=earlier[0])
+    return list(own.defer("hands").order_by("round"))

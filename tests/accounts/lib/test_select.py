@@ -90,9 +90,9 @@ def test_a_new_row_is_what_the_model_makes_of_the_same_columns(
 
 
 def test_new_rows_share_no_default_that_may_be_changed() -> None:
-    new_shoe = NewInstance(Shoe)
-    new_shoe().words.append([1, "ann's"])
-    assert new_shoe().words == []
+    new_round = NewInstance(Round)
+    new_round().rules_options["decks"] = 2
+    assert new_round().rules_options == {}
 
 
 def test_a_new_row_has_no_column_that_its_model_has_not() -> None:
@@ -169,14 +169,14 @@ def test_several_rows_are_inserted_in_their_order_with_ids_and_bytes(users: list
 
 def test_several_rows_have_json_and_fractions(users: list[User]) -> None:
     table = lifecycle.open_table(name="Casino", rules_key="casino")
-    words = [[{"seat": 1, "words": 'say "cheese", {1,2}'}], []]
-    shoes = [
-        NewInstance(Shoe)(table_id=table.pk, number=n, decks=1, sealed_at=NOW, words=said)
-        for n, said in enumerate(words, start=100)
+    options = [{"note": 'say "cheese", {1,2}', "values": [1, None]}, {}]
+    rounds = [
+        NewInstance(Round)(table_id=table.pk, number=n, opened_at=NOW, rules_options=chosen)
+        for n, chosen in enumerate(options, start=100)
     ]
-    InsertRows(Shoe)(shoes)
-    stored = Shoe.objects.filter(number__gte=100).order_by("number")
-    assert list(stored.values_list("words", flat=True)) == words
+    InsertRows(Round)(rounds)
+    stored = Round.objects.filter(number__gte=100).order_by("number")
+    assert list(stored.values_list("rules_options", flat=True)) == options
     grades = [new_grade(user, 1.5 + number) for number, user in enumerate(users)]
     UpdateRows(Grade, ("variance",))(grades)
     variances = Grade.objects.order_by("user").values_list("variance", flat=True)
