@@ -156,7 +156,7 @@ class Grade(models.Model):
     rules_key = models.CharField(max_length=20)
     finished_at = models.DateTimeField()
     is_public = models.BooleanField(default=False)
-    """Whether the table is public."""
+    """Whether the table was public when the round was counted, and has been since."""
     had_hints = models.BooleanField(default=False, db_default=False)
     """Whether the player had hints in this round: then it does not count as skill."""
     fault = models.CharField(max_length=100, blank=True, default="")

@@ -1,4 +1,4 @@
-"""Run commands and other work in the writer thread, and publish the effects to open pages."""
+"""Choose who executes a command or other work, and publish the effects to open pages."""
 
 from __future__ import annotations
 

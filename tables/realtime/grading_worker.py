@@ -3,9 +3,8 @@
 A hand takes some milliseconds, and a new set of rules a second. The writer thread and the event loop
 have no time for that, so this thread has its own connection, and rests after each round: as long as
 the other threads are busy, up to a second. If more rounds are settled than it grades, they are graded
-later, but for those whose players ask for their costs. A round waits until its grade is committed
-(:mod:`tables.results.grades`), so a process that starts after a crash grades what was left. On
-PostgreSQL one process of the site grades at a time.
+later. A round waits until its grade is committed (:mod:`tables.results.grades`), so a process that
+starts after a crash grades what was left. On PostgreSQL one process of the site grades at a time.
 """
 
 from __future__ import annotations
