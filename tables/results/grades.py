@@ -9,13 +9,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.write import InsertRows, NewInstance
 from accounts.models import User
-from tables.models import Grade, Result, SkillStanding, Table, UngradedRound
+from tables.models import (
+    Grade,
+    Result,
+    SkillStanding,
+    Table,
+    UncountedRound,
+    UngradedRound,
+)
 from tables.models.grades import sum_skill
+from tables.models.results import Results
 from tables.results import uncounted_rounds
 
 _SUMS = ("decisions", "cost", "per_hundred")
@@ -27,6 +35,13 @@ _insert_waiting = InsertRows(UngradedRound, ["round", "is_public"])
 def add_waiting(round_ids: Iterable[int], public: Collection[int]) -> None:
     """Have these rounds graded; ``public`` are those at public tables."""
     _insert_waiting.insert_values([(pk, pk in public) for pk in round_ids])
+
+
+def filter_waiting(results: Results) -> Results:
+    """Those of rounds that wait for their grades, or to be counted before that."""
+    queues = (UngradedRound.objects, UncountedRound.objects)
+    ungraded, uncounted = (Exists(queue.filter(pk=OuterRef("round"))) for queue in queues)
+    return results.with_hands().filter(ungraded | uncounted)
 
 
 def list_waiting_rounds(most: int) -> list[int]:

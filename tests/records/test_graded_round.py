@@ -58,7 +58,7 @@ def page(round_: Round, user: User | None = None, by: User | None = None) -> str
 
 
 def test_each_decision_says_what_it_cost(played: Round, ann: User, ben: User) -> None:
-    assert grade_of(played, ben) is None
+    assert grade_of(played, ben) == GradeView(is_waiting=True)
     grade_all()
     view = grade_of(played, ben)
     assert view is not None
@@ -104,6 +104,7 @@ def test_nobody_else_is_shown_a_cost(played: Round, ann: User, ben: User, dora: 
 
 
 def test_a_page_before_the_grading_says_so(played: Round, ann: User, dora: User) -> None:
+    assert grade_of(played, ann) == GradeView(is_waiting=True)  # also before it is counted
     projector.catch_up()
     assert grade_of(played, ann) == GradeView(is_waiting=True)
     assert "are being graded" in page(played, ann)

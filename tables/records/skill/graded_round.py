@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from django.db.models import Exists, OuterRef
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -17,9 +16,10 @@ from tables.engine.actions import Action
 from tables.engine.cards import Card, parse_cards
 from tables.engine.hand import Hand
 from tables.engine.rules import Ruleset
-from tables.models import Grade, Result, Round, UngradedRound
+from tables.models import Grade, Result, Round
 from tables.models.grades import MILLIONTHS, DamagedDecisions, DecidedBy, GradedDecision
 from tables.records.replay import Replay
+from tables.results import grades
 from tables.texts.totals import Total, total_words
 
 MINUS: Final = "\N{MINUS SIGN}"
@@ -132,7 +132,7 @@ def build_grade(round_: Round, viewer_id: int, seat: int, replay: Replay) -> Gra
 def _is_waiting(round_: Round, viewer_id: int) -> bool:
     """Whether the viewer has played in the round, and it has no grades yet."""
     own = Result.objects.own().filter(round=round_, user=viewer_id)
-    return own.filter(Exists(UngradedRound.objects.filter(pk=OuterRef("round")))).exists()
+    return grades.filter_waiting(own).exists()
 
 
 def _list_steps(replay: Replay, seat: int) -> list[int]:

@@ -6,11 +6,12 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Sum
+from django.db.models import Count, F, Q, Sum
 
 from tables.engine.presets import PRESETS
-from tables.models import Grade, Result, UngradedRound
+from tables.models import Grade, Result
 from tables.records.skill.graded_round import format_share
+from tables.results.grades import filter_waiting
 
 _PARTS = ("expectation", "luck", "money_cost", "decisions", "mistakes", "cost")
 
@@ -86,7 +87,7 @@ def load_session_card(user_id: int, table_id: int, since: dt.datetime) -> Sessio
 def _list_waiting(user_id: int, table_id: int, since: dt.datetime) -> list[Result]:
     """The rounds of this session that wait for their grades, in the order of their ids."""
     own = Result.objects.own().filter(user=user_id, table=table_id, finished_at__gte=since)
-    own = own.filter(Exists(UngradedRound.objects.filter(pk=OuterRef("round"))))
+    own = filter_waiting(own)
     # The index has the rounds of a player by id. Those of this session were opened after one that
     # had ended before it.
     before = Grade.objects.filter(user=user_id, finished_at__lt=since).order_by("-finished_at")
