@@ -237,7 +237,9 @@ class Hub:
         """:meth:`forget_owner` of all tables of a process that does not answer, and of those that it
         changes in the next :data:`SILENT_SECONDS`.
         """
-        self._silent[process] = time.monotonic() + SILENT_SECONDS
+        now = time.monotonic()
+        self._silent = {name: until for name, until in self._silent.items() if until > now}
+        self._silent[process] = now + SILENT_SECONDS
         self._owners = {pk: owner for pk, owner in self._owners.items() if owner != process}
 
     def send_message(self, process: str, text: str) -> None:
@@ -266,11 +268,7 @@ class Hub:
             self.on_foreign_frame(table_id, text)
 
     def _is_silent(self, process: str) -> bool:
-        until = self._silent.get(process)
-        if until is not None and until < time.monotonic():
-            del self._silent[process]
-            return False
-        return until is not None
+        return time.monotonic() < self._silent.get(process, 0.0)
 
     def _note_undelivered(self, topic: str, text: str) -> None:
         if self.on_undelivered is not None and is_process(topic):

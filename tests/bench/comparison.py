@@ -213,7 +213,7 @@ def running(*servers: Server) -> Iterator[None]:
 async def by_turns(
     sides: Sequence[Side], *, seconds: float, commands: int = NO_END, runs: int = RUNS
 ) -> None:
-    """Play at each side so many times, one after the other. Only the servers of one side run."""
+    """Play ``runs`` times at each side in turn. The servers of the other sides are stopped meanwhile."""
     try:
         for side in sides:
             await side.start()

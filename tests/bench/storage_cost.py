@@ -149,7 +149,7 @@ def play(bots: list[Any], rounds: int) -> int:
 
 
 def vacuum() -> None:
-    """What PostgreSQL does by itself, now and then: the run is too short for it."""
+    """Run VACUUM on PostgreSQL. Autovacuum does this on a real site, but the run is too short for it."""
     from django.db import connection
 
     if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""Encrypted messages: who may read them, and what for."""
+"""Tests of encrypted messages: a message is read only with its key and its purpose."""
 
 from __future__ import annotations
 

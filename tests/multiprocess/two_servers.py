@@ -30,7 +30,7 @@ ON_UVICORN = pytest.mark.parametrize("scaled", ["uvicorn"], indirect=True)
 
 
 async def remote_commands(server: Server) -> dict[str, int]:
-    """The commands that this server has sent to another one, by what came of them."""
+    """The number of commands that this server has sent to another one, by result."""
     return await asyncio.to_thread(_read_remote_commands, server)
 
 

@@ -134,7 +134,7 @@ class Writer:
         while not is_stopping:
             first = self._waiting.get()
             if is_busy and settings.REDIS_URL:
-                time.sleep(GATHER_SECONDS)
+                time.sleep(GATHER_SECONDS)  # to wait for more jobs: the queue has no such call
             jobs = [first]
             while len(jobs) < MAX_BATCH and not self._waiting.empty():
                 jobs.append(self._waiting.get())

@@ -239,6 +239,7 @@ def test_a_busy_process_of_several_gathers_commands_for_a_transaction(
     together(writer, lambda: None, lambda: None)
     second: list[Future[Any]] = []
 
+    # In the place of the pause: the second command comes exactly then.
     def send_second(seconds: float) -> None:
         second.append(played_by(writer, sitting(casino, ben, 2)))
 
