@@ -48,6 +48,7 @@ def with_words_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     def publish(seat: int, words: str) -> None:
         commitment = shuffle.compute_commitment(seat, words)
         entry = {"seat": seat, "commitment": commitment, "words": words}
+        # mypy takes a property of the class for its value.
         mixed_in = ShoeRow.mixed_in.fget  # type: ignore[attr-defined]
         monkeypatch.setattr(ShoeRow, "mixed_in", property(lambda shoe: [*mixed_in(shoe), entry]))
 

@@ -240,7 +240,7 @@ def test_an_account_that_is_deleted_while_its_round_is_graded_gets_no_grade(
     def delete_first(*made: object) -> None:
         pot.leave(ann)
         delete_account(ann.pk, pot.now)
-        store(*made)  # type: ignore[arg-type]
+        store(*made)  # type: ignore[arg-type]  # those of the real one, whatever they are
 
     monkeypatch.setattr(grading_worker.grades, "store", delete_first)
     grade_all()

@@ -145,8 +145,6 @@ class RemoteWriter:
         assert owner is not None
         assert order.session is not None
         assert self._loop is not None
-        timer = self._loop.call_later(PATIENCE_SECONDS, self._give_up, number)
-        self._waiting[number] = _Waiting(owner, order, then, timer)
         content = _Order(
             order.table_id, order.user_id, order.command, order.address, order.session,
             order.arrived_at, server_clock.now() + dt.timedelta(seconds=VALID_SECONDS),
@@ -154,6 +152,8 @@ class RemoteWriter:
         )  # fmt: skip
         purpose = _get_purpose("order", hub.process, owner, number)
         request = Request(number, encrypt(_encode(content), purpose))
+        timer = self._loop.call_later(PATIENCE_SECONDS, self._give_up, number)
+        self._waiting[number] = _Waiting(owner, order, then, timer)
         hub.send_message(owner, _encode(request).decode())
 
     def _take_reply(self, reply: Reply) -> None:
