@@ -41,6 +41,22 @@ def test_an_audit_is_not_cut_off_for_taking_long(limit: str) -> None:
             assert cursor.fetchone() == ("0",)
 
 
+def test_the_statements_of_commands_are_prepared_and_no_others(
+    casino: TableClient, ann: User
+) -> None:
+    """PostgreSQL parses and plans them once for each connection, and not with each command."""
+    casino.sit(ann, 1)
+    assert code(casino.bet(ann, 1000)) == "done"
+    for _ in range(10):
+        assert User.objects.filter(username="ann").count() == 1
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        prepared = [statement for (statement,) in cursor.fetchall()]
+    for written in ('UPDATE "tables_table"', 'INSERT INTO "tables_change"', 'FROM "tables_seat"'):
+        assert any(written in statement for statement in prepared), written
+    assert not any("COUNT(*)" in statement for statement in prepared)
+
+
 def test_rows_that_one_statement_writes_are_locked_in_the_order_of_their_keys() -> None:
     """So that nobody waits for a row of another one who waits for theirs (a deadlock)."""
     set_balances = CompareAndSet(Account, "balance", counted="seq")
