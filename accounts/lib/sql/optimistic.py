@@ -60,6 +60,8 @@ class _Thread(threading.local):
         self.checks: list[_Check] = []
         self.keys: dict[object, list[int]] = {}
         """Keys that the transaction has reserved and not yet used."""
+        self.sequences: dict[object, Callable[[int], Callable[[], list[int]]]] = {}
+        """Those of which it has ever reserved keys."""
 
 
 _thread = _Thread()
@@ -135,18 +137,28 @@ def generation() -> int:
     return _thread.generation
 
 
-def reserve_key(sequence: object, reserve: Callable[[int], list[int]]) -> int:
+def reserve_key(sequence: object, send: Callable[[int], Callable[[], list[int]]]) -> int:
     """A key for a new row, reserved by this transaction.
 
-    ``reserve`` gets as many as the transaction may need in one round trip. What is left at the end
-    is not used: another process may have reserved higher keys, and used them, in the meantime.
+    ``send`` asks for so many keys, and returns a function for them. As many as the transaction may
+    need are reserved in one round trip, of this sequence and of all others that this thread uses.
+    What is left at the end is not used: another process may have reserved higher keys, and used them,
+    in the meantime.
     """
     if not _thread.is_inside:
-        return reserve(1)[0]
-    keys = _thread.keys.setdefault(sequence, [])
-    if not keys:
-        keys += reserve(_thread.size)
-    return keys.pop(0)
+        return send(1)()[0]
+    if not _thread.keys.get(sequence):
+        _thread.sequences[sequence] = send
+        _reserve_keys()
+    return _thread.keys[sequence].pop(0)
+
+
+def _reserve_keys() -> None:
+    """Reserve keys of all sequences of this thread of which none are left."""
+    empty = [one for one in _thread.sequences if not _thread.keys.get(one)]
+    with driver.pipeline():
+        reserved = {one: _thread.sequences[one](_thread.size) for one in empty}
+    _thread.keys |= {one: get_keys() for one, get_keys in reserved.items()}
 
 
 def has_checks() -> bool:

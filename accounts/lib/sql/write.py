@@ -174,7 +174,7 @@ class InsertRows(Generic[M]):
             f" VALUES (%s, {values})"
         )
         self._next_keys = Statement(
-            f"SELECT nextval(pg_get_serial_sequence('{_quoted_table(model)}', %s))"
+            f"SELECT nextval((SELECT pg_get_serial_sequence('{_quoted_table(model)}', %s)::regclass))"
             " FROM generate_series(1, %s)"
         )
         self._key = key.column
@@ -195,12 +195,13 @@ class InsertRows(Generic[M]):
         if not has_row_locks():
             self.insert_one(row)
             return lambda: None
-        row.pk = optimistic.reserve_key(self, self._reserve_keys)
+        row.pk = optimistic.reserve_key(self, self._send_next_keys)
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
         return lambda: self._with_keys.write([[row.pk, *self._values(row)]])
 
-    def _reserve_keys(self, number: int) -> list[int]:
-        return [key for (key,) in self._next_keys.read([self._key, number])]
+    def _send_next_keys(self, number: int) -> Callable[[], list[int]]:
+        get_rows = self._next_keys.send([self._key, number])
+        return lambda: [key for (key,) in get_rows()]
 
     def insert_one(self, row: M) -> M:
         """Insert ``row`` and set its key."""
