@@ -1,6 +1,7 @@
 """Eager coroutines, on every supported Python and event loop.
 
-Most frames can be sent without waiting, and waking a task for each costs more than sending it.
+Most frames can be sent, and most commands submitted, without waiting, and waking a task for each
+costs as much as that.
 Python has eager tasks only from 3.12 on, and not on every event loop.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Generator
+from contextvars import copy_context
 from functools import partial
 from types import coroutine
 from typing import Any
@@ -16,13 +18,15 @@ from typing import Any
 def start_eagerly(work: Coroutine[Any, None, None]) -> asyncio.Task[None] | None:
     """Run a coroutine until it waits for the first time; return a task for the rest, if any.
 
-    The first part runs in the caller's task, so it must not use the current task.
+    The first part runs in the caller's task, so it must not use the current task. All of it has one
+    copy of the caller's context.
     """
+    context = copy_context()
     try:
-        awaited = work.send(None)
+        awaited = context.run(work.send, None)
     except StopIteration:
         return None
-    return asyncio.get_running_loop().create_task(_finish(work, awaited))
+    return asyncio.get_running_loop().create_task(_finish(work, awaited), context=context)
 
 
 async def _finish(work: Coroutine[Any, None, None], awaited: Any) -> None:

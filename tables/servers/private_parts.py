@@ -35,7 +35,8 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "uvicorn.protocols.websockets.websockets_sansio_impl:WebSocketsSansIOProtocol":
         "connection_made connection_lost data_received send keepalive_timeout shutdown"
         " send_receive_event_to_app handle_parser_exception .curr_msg_data_type .frames"
-        " .conn .transport .loop .handshake_initiated .handshake_complete .writable .disconnected",
+        " .conn .transport .loop .handshake_initiated .handshake_complete .writable .disconnected"
+        " .close_sent .queue .read_paused",
         "h11:Connection": "their_state",
         "websockets.protocol:Protocol": ".state send_close data_to_send",
     },

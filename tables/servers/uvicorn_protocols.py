@@ -141,17 +141,27 @@ class UvicornWebSocket(WebSocketsSansIOProtocol):
         return self.handshake_complete and not self.disconnected and self.conn.state is State.OPEN
 
     def send_receive_event_to_app(self) -> None:
-        """Pass a message on. Close on invalid UTF-8, without uvicorn's traceback in the log."""
+        """Pass a message on. Close on invalid UTF-8, without uvicorn's traceback in the log.
+
+        Reading is paused if the message before has not been taken. uvicorn pauses it after each
+        message, and goes on when it is taken, which is two more system calls.
+        """
+        data, self.frames = b"".join(self.frames), []
+        if self.close_sent:
+            return
+        message: Any = {"type": "websocket.receive", "bytes": data}
         if self.curr_msg_data_type == "text":
             try:
-                b"".join(self.frames).decode()
+                message = {"type": "websocket.receive", "text": data.decode()}
             except UnicodeDecodeError:
-                self.frames = []
-                if self.conn.state is State.OPEN:
+                if self.conn.state is State.OPEN:  # or a close followed
                     self.conn.send_close(NO_UTF_8)
                     self.handle_parser_exception()
-                return  # or a close followed
-        super().send_receive_event_to_app()
+                return
+        self.queue.put_nowait(message)
+        if self.queue.qsize() > 1 and not self.read_paused:
+            self.read_paused = True
+            self.transport.pause_reading()
 
     def keepalive_timeout(self) -> None:
         """Cut a socket that answers no pings: a close frame would never be sent."""

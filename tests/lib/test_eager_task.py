@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import ContextVar
 
 import pytest
 
@@ -41,6 +42,27 @@ async def test_the_rest_is_done_when_what_it_waits_for_comes() -> None:
     second.set()
     await rest
     assert done[-1] == "ended"
+
+
+async def test_both_parts_have_one_context_and_the_caller_keeps_its_own() -> None:
+    name = ContextVar("name", default="nobody")
+    go_on = asyncio.Event()
+    seen: list[str] = []
+
+    async def work() -> None:
+        token = name.set("its own")
+        await go_on.wait()
+        seen.append(name.get())
+        name.reset(token)
+        seen.append(name.get())
+
+    name.set("of the caller")
+    rest = eager_task.start_eagerly(work())
+    assert rest is not None
+    assert name.get() == "of the caller"
+    go_on.set()
+    await rest
+    assert seen == ["its own", "of the caller"]
 
 
 async def test_what_fails_is_raised_where_it_is_awaited() -> None:

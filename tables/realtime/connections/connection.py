@@ -60,7 +60,7 @@ class Connection(AsyncWebsocketConsumer):
         self.allowance = TokenBucket(per_second=FRAMES_PER_SECOND, at_once=FRAME_BURST)
         self.is_hung_up = False
         self._is_cut = False
-        self._inbox: asyncio.Queue[Message | None] = asyncio.Queue(INBOX + 1)
+        self._inbox: deque[Message] = deque()
         self._reader: asyncio.Task[None] | None = None
         self._outbox: deque[tuple[str, int]] = deque()
         self._outbox_bytes = 0
@@ -95,16 +95,10 @@ class Connection(AsyncWebsocketConsumer):
         """Call the handler of a message, without Channels' cleanup of database connections."""
         await getattr(self, get_handler_name(message))(message)
 
-    async def websocket_connect(self, message: Message) -> None:
-        """Connect, then start to read the inbox."""
-        await super().websocket_connect(message)
-        self._reader = asyncio.create_task(self._read_inbox())
-
     async def websocket_disconnect(self, message: Message) -> None:
         """Leave the hub, and execute the commands received before the disconnect."""
         self._leave_hub()
         if self._reader is not None:
-            self._inbox.put_nowait(None)
             await self._reader
         await super().websocket_disconnect(message)
 
@@ -172,14 +166,17 @@ class Connection(AsyncWebsocketConsumer):
         """Put a frame into the inbox, or close the socket if it is over a limit."""
         if self.is_hung_up:
             return
-        if not self.allowance.take() or self._inbox.qsize() >= INBOX:
+        if not self.allowance.take() or len(self._inbox) >= INBOX:
             self.close_socket(CloseCode.RATE)
-        else:
-            self._inbox.put_nowait(message)
+            return
+        self._inbox.append(message)
+        if self._reader is None or self._reader.done():
+            self._reader = eager_task.start_eagerly(self._read_inbox())
 
     async def _read_inbox(self) -> None:
-        """Process the inbox one frame at a time, until the disconnect."""
-        while (message := await self._inbox.get()) is not None:
+        """Process the inbox one frame at a time."""
+        while self._inbox:
+            message = self._inbox.popleft()
             if self.is_hung_up:
                 continue
             try:

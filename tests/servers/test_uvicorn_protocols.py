@@ -1,0 +1,70 @@
+"""The websocket protocol on uvicorn: when it stops reading, and when it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from uvicorn import Config, Server
+from websockets.asyncio.client import connect
+
+from tables.servers.uvicorn_protocols import UvicornHttp, UvicornWebSocket
+
+MESSAGES = 40
+
+
+@asynccontextmanager
+async def serve(application: Any) -> AsyncIterator[Server]:
+    """A server with this site's protocols on a free port."""
+    server = Server(
+        Config(
+            application, port=0, lifespan="off", http=UvicornHttp, ws=UvicornWebSocket,
+            log_config=None, access_log=False,
+        )
+    )  # fmt: skip
+    serving = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    try:
+        yield server
+    finally:
+        server.should_exit = server.force_exit = True
+        await serving
+
+
+def get_protocol(server: Server) -> UvicornWebSocket:
+    (protocol,) = (
+        one for one in server.server_state.connections if isinstance(one, UvicornWebSocket)
+    )
+    return protocol
+
+
+async def test_reading_pauses_while_the_application_takes_no_messages() -> None:
+    may_go_on = asyncio.Event()
+    taken: list[str] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        taken.append((await receive())["text"])
+        await may_go_on.wait()
+        while (message := await receive())["type"] == "websocket.receive":
+            taken.append(message["text"])
+
+    async with serve(application) as server:
+        host, port = server.servers[0].sockets[0].getsockname()[:2]
+        async with connect(f"ws://{host}:{port}/") as client:
+            for number in range(MESSAGES):
+                await client.send(str(number))
+                await asyncio.sleep(0.005)
+            protocol = get_protocol(server)
+            assert not protocol.transport.is_reading()
+            assert protocol.queue.qsize() < MESSAGES / 2
+            may_go_on.set()
+            async with asyncio.timeout(5):
+                while len(taken) < MESSAGES:
+                    await asyncio.sleep(0.01)
+            assert protocol.transport.is_reading()
+    assert taken == [str(number) for number in range(MESSAGES)]
