@@ -63,10 +63,6 @@ FAILED_BATCHES = Counter(
     "blackjack_failed_batches", "Transactions of several changes that failed as a whole.",
     registry=REGISTRY,
 )  # fmt: skip
-REMOTE_COMMANDS = Counter(
-    "blackjack_remote_commands", "Commands that were sent to the process that owns the table.",
-    ["result"], registry=REGISTRY,
-)  # fmt: skip
 CLOCK_FAILURES = Counter(
     "blackjack_clock_failures", "Times that the clock could not do its work.", registry=REGISTRY
 )

@@ -71,8 +71,6 @@ class QueuedCommand:
     """The session key of the page that sent it."""
     arrived_at: dt.datetime | None = None
     """The time of arrival, if the command may have waited in a queue. Deadlines use this time."""
-    expires_at: dt.datetime | None = None
-    """After this time it is not executed: another process may have told its sender the outcome."""
     language: str | None = field(default_factory=get_language)
     """The language of a refusal: the one that is active where the command is queued."""
     log_ids: log_context.Ids = field(default_factory=log_context.get_ids)
@@ -81,10 +79,6 @@ class QueuedCommand:
 
 CommandResult = Effects[Done | Err]
 """The reply for the sender of a command, and the changes to publish."""
-
-
-class Expired(Exception):
-    """The command was not executed in time. Nothing was done."""
 
 
 class Overdue(Exception):
@@ -122,8 +116,8 @@ def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
     """Execute one command in its own transaction; return its result or refusal.
 
     A command that is sent again gets the same reply and is not executed again. Raises
-    ``Table.DoesNotExist``, :class:`Expired`, and ``sessions.SessionEnded`` if the session of the
-    command has ended: then nothing was done.
+    ``Table.DoesNotExist``, and ``sessions.SessionEnded`` if the session of the command has ended: then
+    nothing was done.
     """
     try:
         return _execute_alone(queued, now)
@@ -191,8 +185,6 @@ class _Batch:
         """The table after the command, to be committed, or the outcome without a change."""
         if isinstance(room, Exception):
             return room
-        if queued.expires_at is not None and self._now > queued.expires_at:
-            return Expired()
         live = LiveTable.from_room(room, self._now, self._site)
         try:
             _decide_in_savepoint(live, queued, session_data)

@@ -41,16 +41,6 @@ def parse_user(topic: str) -> int | None:
     return _parse_number(topic, "user")
 
 
-def process_topic(process: str) -> str:
-    """The topic of messages to one server process."""
-    return f"process.{process}"
-
-
-def is_process(topic: str) -> bool:
-    """Whether this is the topic of a process."""
-    return topic.startswith("process.")
-
-
 def session_eviction(user_id: int, but: str | None) -> str:
     """The message that sessions of this user may have ended, except the one ``but``."""
     return f"sessions.{user_id}.{but or ''}"

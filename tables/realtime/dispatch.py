@@ -19,7 +19,6 @@ from tables.protocol.commands import AnyCommand, ChatCommand, React, TableComman
 from tables.protocol.frames import Done, Err
 from tables.realtime import publishing
 from tables.realtime.writers.loop_writer import loop_writer
-from tables.realtime.writers.remote_writer import remote_writer
 from tables.realtime.writers.writer import writer
 from tables.social import chat, reactions
 from tables.state.effects import Effects
@@ -99,9 +98,7 @@ async def execute(
         order = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()
         )
-        if remote_writer.accepts(order):
-            remote_writer.submit_command(order, then)
-        elif loop_writer.accepts(order):
+        if loop_writer.accepts(order):
             loop_writer.submit_command(order, then)
         else:
             writer.submit_command(order, then)

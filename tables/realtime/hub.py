@@ -7,7 +7,6 @@ there are any.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -15,9 +14,8 @@ import structlog
 from django.conf import settings
 
 from tables.models import Table
-from tables.protocol import codec
 from tables.protocol.frames import CloseCode
-from tables.protocol.topics import is_process, parse_table, process_topic
+from tables.protocol.topics import parse_table
 from tables.state import rooms
 
 if TYPE_CHECKING:
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 GOODBYE_SECONDS: Final = 3
-SILENT_SECONDS: Final = 30.0
-"""A process that has not answered gets no commands for this long."""
 _ERRORS: Final = (Exception, asyncio.CancelledError)
 """Errors of one socket, which are not to reach the next ones. An eager send runs in the current task,
 hence also a cancelled one."""
@@ -74,19 +70,11 @@ class Hub:
         self._sockets: dict[str, set[Socket]] = {}
         self._goodbye: int | None = None
         self._relay: Relay | None = None
-        self._owners: dict[int, str] = {}
-        """The process that changed a table last, by table id, if that was another one."""
-        self._silent: dict[str, float] = {}
-        """When a process that does not answer may own tables again, by its name."""
         self.on_move: OnMove | None = None
         self.on_foreign_frame: Callable[[int, str], None] | None = None
         """Called with the table and the text of a frame of another process, once it is sent."""
         self.on_followed: Callable[[set[str]], Awaitable[None]] | None = None
         """Awaited with topics on which frames of other processes may have been missed."""
-        self.on_message: Callable[[str, str], None] | None = None
-        """Called with a message from another process: its name, and the text."""
-        self.on_undelivered: Callable[[str], None] | None = None
-        """Called with a message of this process that nobody has received."""
 
     def start(self) -> None:
         """Start to serve the sockets of the running loop."""
@@ -96,10 +84,8 @@ class Hub:
                 Relay,  # its driver is not installed for one process alone
             )
 
-            self._relay = Relay(
-                settings.REDIS_URL, self._deliver, self._resync, self._note_undelivered
-            )
-            self._relay.start([*self.topics(), process_topic(self._relay.process)])
+            self._relay = Relay(settings.REDIS_URL, self._deliver, self._resync)
+            self._relay.start(self.topics())
 
     async def stop(self, code: int) -> None:
         """Close all sockets, and later ones, with ``code``; stop the relay."""
@@ -113,19 +99,12 @@ class Hub:
             await self._relay.stop()
         self._open.clear()
         self._sockets.clear()
-        self._owners.clear()
-        self._silent.clear()
         self._relay = None
 
     @property
     def is_relay_connected(self) -> bool | None:
         """Whether Redis answers; ``None`` without one."""
         return None if self._relay is None else self._relay.is_connected
-
-    @property
-    def process(self) -> str:
-        """The name of this process for others; empty without a relay."""
-        return "" if self._relay is None else self._relay.process
 
     def topics(self) -> list[str]:
         """The topics with sockets of this process."""
@@ -134,10 +113,6 @@ class Hub:
     def get_sockets(self, topic: str) -> set[Socket]:
         """The sockets of this process that follow ``topic``."""
         return set(self._sockets.get(topic, ()))
-
-    def has_sockets(self, topic: str) -> bool:
-        """Whether a socket of this process follows ``topic``."""
-        return topic in self._sockets
 
     def count(self) -> int:
         """The number of open pages of this process."""
@@ -191,7 +166,6 @@ class Hub:
                 del self._sockets[topic]
                 if self._relay is not None:
                     self._relay.unfollow(topic)
-                    self._forget_owner_of(topic)
             self._notify_move(topic, is_coming=False)
 
     def note_sight(self, topic: str) -> None:
@@ -222,67 +196,18 @@ class Hub:
                 log.exception("socket_failed", user=socket.user_id)
                 self.close_sockets([socket], CloseCode.TRY_LATER)
 
-    # Other processes
-
-    def find_owner(self, table_id: int) -> str | None:
-        """The process that changed a table last, if it is another one and can be reached."""
-        is_connected = self._relay is not None and self._relay.is_connected
-        return self._owners.get(table_id) if is_connected else None
-
-    def forget_owner(self, table_id: int) -> None:
-        """Have this process execute the commands of a table, until another one changes it."""
-        self._owners.pop(table_id, None)
-
-    def forget_owners(self, process: str) -> None:
-        """:meth:`forget_owner` of all tables of a process that does not answer, and of those that it
-        changes in the next :data:`SILENT_SECONDS`.
-        """
-        now = time.monotonic()
-        self._silent = {name: until for name, until in self._silent.items() if until > now}
-        self._silent[process] = now + SILENT_SECONDS
-        self._owners = {pk: owner for pk, owner in self._owners.items() if owner != process}
-
-    def send_message(self, process: str, text: str) -> None:
-        """Send a message to another process, after the frames that were published before."""
-        if self._relay is not None:
-            self._relay.send(process_topic(process), text)
-
-    def leave_messages(self) -> None:
-        """Receive no more messages of other processes."""
-        if self._relay is not None:
-            self._relay.unfollow(process_topic(self._relay.process))
-
-    def _deliver(self, topic: str, text: str, process: str) -> None:
-        """Pass on a frame or message of another process."""
-        if is_process(topic):
-            if self.on_message is not None:
-                self.on_message(process, text)
-            return
+    def _deliver(self, topic: str, text: str) -> None:
+        """Pass on a frame of another process."""
         table_id = parse_table(topic)
         if table_id is not None:
             rooms.note_change_elsewhere(table_id)
-            if codec.is_changed(text) and topic in self._sockets and not self._is_silent(process):
-                self._owners[table_id] = process
         self.publish_local(topic, text)
         if table_id is not None and self.on_foreign_frame is not None:
             self.on_foreign_frame(table_id, text)
 
-    def _is_silent(self, process: str) -> bool:
-        return time.monotonic() < self._silent.get(process, 0.0)
-
-    def _note_undelivered(self, topic: str, text: str) -> None:
-        if self.on_undelivered is not None and is_process(topic):
-            self.on_undelivered(text)
-
-    def _forget_owner_of(self, topic: str) -> None:
-        table_id = parse_table(topic)
-        if table_id is not None:
-            self.forget_owner(table_id)
-
     async def _resync(self, topics: set[str]) -> None:
-        pages = {topic for topic in topics if not is_process(topic)}
-        if self.on_followed is not None and pages:
-            await self.on_followed(pages)
+        if self.on_followed is not None:
+            await self.on_followed(topics)
 
 
 hub: Final = Hub()

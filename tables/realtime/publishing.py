@@ -67,7 +67,6 @@ def publish(effects: Effects[Any]) -> None:
     last_published.of_process.record(effects.changes)
     hub.publish([*encode_changes(effects.changes), *_encode_messages(effects)])
     for change in effects.changes:
-        hub.forget_owner(change.table_id)
         heartbeats.of_process.note_seq(change.table_id, change.changed.seq)
         hints.of_process.note_change(change.table_id, change.changed.table)
         best_play.of_process.note_change(change.table_id, change.best_turn)

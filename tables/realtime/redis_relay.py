@@ -32,12 +32,10 @@ PATIENCE_SECONDS: Final = 5
 PING_SECONDS: Final = 5
 RETRY_SECONDS: Final = 1
 GOODBYE_SECONDS: Final = 1
-NAME_LENGTH: Final = 16
+ORIGIN_LENGTH: Final = 16
 
-Deliver = Callable[[str, str, str], None]
-"""Called with topic and text of a frame that another process has sent, and the name of that process."""
-OnUndelivered = Callable[[str, str], None]
-"""Called with topic and text of a frame that no process has received, or that could not be sent."""
+Deliver = Callable[[str, str], None]
+"""Called with topic and text of a frame that another process has sent."""
 OnFollowed = Callable[[set[str]], Awaitable[None]]
 """Awaited with topics that are subscribed from now on. Earlier frames may be missing."""
 
@@ -48,15 +46,10 @@ class Relay:
     No method raises because of Redis: errors are logged, counted and tried again.
     """
 
-    def __init__(
-        self, url: str, deliver: Deliver, on_followed: OnFollowed, on_undelivered: OnUndelivered
-    ) -> None:
+    def __init__(self, url: str, deliver: Deliver, on_followed: OnFollowed) -> None:
         self._deliver = deliver
         self._on_followed = on_followed
-        self._on_undelivered = on_undelivered
-        self.process: Final = secrets.token_hex(NAME_LENGTH // 2)
-        """The name of this process. Every frame begins with it."""
-        self._name = self.process.encode()
+        self._origin = secrets.token_hex(ORIGIN_LENGTH // 2).encode()
         # What is tried again, and how long it may take, is decided here: redis-py would reconnect
         # without a time limit, and its own timeout makes a task for each write.
         never = Retry(NoBackoff(), 0, supported_errors=())
@@ -145,11 +138,10 @@ class Relay:
                 self._is_confirmed.set()
 
     def _handle_message(self, topic: bytes, data: bytes) -> None:
-        if data.startswith(self._name):
+        if data.startswith(self._origin):
             return
         try:
-            sender = data[:NAME_LENGTH].decode()
-            self._deliver(topic.decode(), data[NAME_LENGTH:].decode(), sender)
+            self._deliver(topic.decode(), data[ORIGIN_LENGTH:].decode())
         except Exception:  # of one frame; the others are still delivered
             log.exception("relay_frame_failed")
 
@@ -190,25 +182,15 @@ class Relay:
         for attempt in range(1, SEND_ATTEMPTS + 1):
             pipeline = self._redis.pipeline(transaction=False)
             for topic, text in frames:
-                pipeline.publish(self._prefix + topic, self._name + text.encode())
+                pipeline.publish(self._prefix + topic, self._origin + text.encode())
             try:
                 async with asyncio.timeout(PATIENCE_SECONDS):
-                    receivers = await pipeline.execute()
-                self._report_undelivered(frames, receivers)
+                    await pipeline.execute()
                 return
             except Exception as error:
                 if attempt == SEND_ATTEMPTS:  # the first one fails after every outage
                     log.warning("relay_send_failed", frames=len(frames), error=_root_cause(error))
                     metrics.RELAY_SEND_FAILED.inc(len(frames))
-                    self._report_undelivered(frames, [0] * len(frames))
-
-    def _report_undelivered(self, frames: list[tuple[str, str]], receivers: list[int]) -> None:
-        for (topic, text), number in zip(frames, receivers, strict=True):
-            if number == 0:
-                try:
-                    self._on_undelivered(topic, text)
-                except Exception:  # of one frame; the task goes on
-                    log.exception("relay_undelivered_failed")
 
 
 def _root_cause(error: Exception) -> str:

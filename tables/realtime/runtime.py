@@ -37,7 +37,6 @@ from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import hub
 from tables.realtime.lobby_feed import LobbyFeed
 from tables.realtime.writers.loop_writer import loop_writer
-from tables.realtime.writers.remote_writer import remote_writer
 from tables.realtime.writers.writer import JobCallback, writer
 from tables.social import announcements, call_sender
 
@@ -89,7 +88,6 @@ def ensure_started() -> None:
     _Running.loop = loop
     hub.on_followed = resync_topics
     epochs.of_process.on_begun = partial(publishing.run_on_loop, _send_epoch)
-    remote_writer.start()
     hub.start()
     hints.of_process.start(loop)
     best_play.of_process.start(dispatch.run)
@@ -123,7 +121,6 @@ async def stop() -> None:
     """
     for task in _Running.tasks:
         task.cancel()
-    remote_writer.stop()
     await pending_replies.wait_for(*_Running.tasks)
     await pending_replies.wait_for_replies()
     loop_writer.stop()

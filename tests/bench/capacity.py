@@ -12,8 +12,6 @@ LOBBY_NEWS_A_ROUND = 2
 """When cards are dealt, and when the round is over."""
 LOBBY_PAUSE_SECONDS = 1.0
 """A page of the lobby gets one frame in that time at most; tables/realtime/lobby_feed.py has it."""
-MESSAGES_OF_A_REMOTE_COMMAND = 2
-"""The request to the process that owns the table, and its reply."""
 
 
 def value(line: dict[str, Any]) -> float:
@@ -206,8 +204,9 @@ class House:
     @property
     def redis(self) -> float:
         """Cores, of which it can use one."""
-        frames = self.evening.spread + MESSAGES_OF_A_REMOTE_COMMAND * self._remote
-        carried = self.commands * frames + LOBBY_NEWS_A_ROUND * self.rounds * self.processes
+        carried = (
+            self.commands * self.evening.spread + LOBBY_NEWS_A_ROUND * self.rounds * self.processes
+        )
         return carried * self.costs.redis_ms / 1000 / self.evening.busy
 
     @property
@@ -240,15 +239,9 @@ class House:
         } | self._besides
 
     @property
-    def _remote(self) -> float:
-        """The share of commands that go to another process."""
-        return 1 - 1 / self.evening.spread
-
-    @property
     def _told_ms(self) -> float:
-        """For a command: its frame at the other processes, and its way to the owner of the table."""
-        messages = MESSAGES_OF_A_REMOTE_COMMAND * self._remote
-        return (self.evening.spread - 1) * self._hearing_ms + messages * self.costs.relay_ms
+        """For a command: its frame at the other processes."""
+        return (self.evening.spread - 1) * self._hearing_ms
 
     @property
     def _hearing_ms(self) -> float:

@@ -29,7 +29,6 @@ from tables.game import commands, rounds, seats
 from tables.game.commands import CommandResult, QueuedCommand
 from tables.models import Change, Result, Round, Seat, Standing, Table, Tally
 from tables.protocol.commands import Bet, Close, Leave, Sit, TableCommand
-from tables.protocol.frames import Done
 from tables.realtime.writers.writer import Writer
 from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
@@ -390,23 +389,3 @@ def test_many_share_the_statements_of_one(stack: Stack) -> None:
 
     locks = int(has_row_locks())  # several rows are locked before one statement writes them
     assert statements(slice(1, 12)) == statements(slice(0, 1)) + locks
-
-
-def test_a_command_is_not_executed_after_its_time(casino: TableClient, ann: User) -> None:
-    """Another process, which has executed it in the meantime, may have told its player a refusal."""
-    second = dt.timedelta(seconds=1)
-    late, in_time = (
-        QueuedCommand(
-            casino.table_id,
-            ann.pk,
-            Sit(uuid.uuid4(), 1),
-            expires_at=casino.now + by,
-            arrived_at=casino.now,
-        )
-        for by in (-second, second)
-    )
-    with pytest.raises(commands.Expired):
-        commands.execute_one(late, casino.now)
-    assert not Seat.objects.exists()
-    assert isinstance(commands.execute_one(in_time, casino.now).value, Done)
-    assert Seat.objects.count() == 1

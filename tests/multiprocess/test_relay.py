@@ -129,15 +129,13 @@ async def test_only_what_somebody_follows_is_asked_of_redis(
     here, there = both
     topics = [f"table.{number}" for number in range(300)]
     with Redis(port=redis.port) as client:
-        await until(lambda: len(client.pubsub_channels("blackjack:0:process.*")) == 2)
         before = client.info("commandstats")
         await here.join(*topics)
         after = client.info("commandstats")
         assert calls(after, "subscribe") - calls(before, "subscribe") == 1
         await there.join("table.7")
         here.hub.leave(here.socket)
-        tables = "blackjack:0:table.*"
-        await until(lambda: client.pubsub_channels(tables) == [b"blackjack:0:table.7"])
+        await until(lambda: client.pubsub_channels() == [b"blackjack:0:table.7"])
         here.hub.register(here.socket)
         here.followed.clear()
         await here.join("table.7")
@@ -161,32 +159,6 @@ async def test_houses_in_two_databases_of_one_redis_do_not_hear_each_other(
     await there.hears("ours")
     await elsewhere.hub.stop(CloseCode.RESTART)
     assert elsewhere.socket.heard == ["theirs"]
-
-
-async def test_a_message_goes_to_one_process_or_is_known_to_have_reached_nobody(
-    both: tuple[Process, Process], redis: RedisServer
-) -> None:
-    here, there = both
-    received: list[tuple[str, str]] = []
-    lost: list[str] = []
-    there.hub.on_message = lambda sender, text: received.append((sender, text))
-    here.hub.on_message = lambda _sender, _text: pytest.fail("that was for the other one")
-    here.hub.on_undelivered = lost.append
-    with Redis(port=redis.port) as client:
-        await until(lambda: len(client.pubsub_channels("blackjack:0:process.*")) == 2)
-    here.hub.send_message(there.hub.process, "♠")
-    await until(lambda: received)
-    assert received == [(here.hub.process, "♠")]
-    there.hub.leave_messages()
-    with Redis(port=redis.port) as client:
-        await until(lambda: len(client.pubsub_channels("blackjack:0:process.*")) == 1)
-    here.publish("a frame that nobody follows is no message")
-    here.hub.send_message(there.hub.process, "after it has left")
-    await until(lambda: lost)
-    redis.kill()
-    here.hub.send_message(there.hub.process, "without Redis")
-    await until(lambda: len(lost) == 2)
-    assert lost == ["after it has left", "without Redis"]
 
 
 def cut(redis: RedisServer, *kinds: str) -> None:

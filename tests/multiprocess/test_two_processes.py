@@ -27,6 +27,10 @@ async def play_a_round(ann: SocketPlayer, ben: SocketPlayer) -> None:
     for player, other in ((ann, ben), (ben, ann)):
         await player.until(other.seq)
         await player.decide("bet", stake=1000)
+    await finish_round(ann, ben)
+
+
+async def finish_round(ann: SocketPlayer, ben: SocketPlayer) -> None:
     await ann.until(ben.seq)
     while (asked := ann.table["asked"]) is not None:
         player, other = (ann, ben) if asked["seat"] == 1 else (ben, ann)
@@ -190,6 +194,24 @@ async def test_a_killed_process_leaves_its_table_to_the_other(
     assert ann.table == ben.table
     hands = ann.table["seats"][0]["hands"]  # the cards are not stacked: it may be over already
     assert ann.balance == 49_000 + sum(hand.get("payout", 0) for hand in hands)
+
+
+@ON_UVICORN
+async def test_a_process_that_hangs_holds_no_table(
+    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+) -> None:
+    ann, ben = friends
+    await ann.until(ben.seq)
+    await ann.decide("bet", stake=1000)
+    await ben.until(ann.seq)
+    assert scaled.first.process is not None
+    scaled.first.process.send_signal(signal.SIGSTOP)
+    await ben.decide("bet", stake=1000)
+    assert ben.balance == 49_000
+    scaled.first.process.send_signal(signal.SIGCONT)
+    await finish_round(ann, ben)
+    audit = await asyncio.to_thread(scaled.first.manage, "audit")
+    assert audit.returncode == 0, audit.stderr
 
 
 @ON_UVICORN

@@ -172,7 +172,7 @@ async def test_the_process_that_holds_the_page_computes_the_hint_of_a_change_els
         await database_sync_to_async(Seat.objects.update)(has_hints=True)
         view = await database_sync_to_async(lambda: casino.view)()
         frame = codec.encode(Changed(seq=99, now=0, events=(), table=view))
-        hub._deliver(table_topic(casino.table_id), frame, "other")
+        hub._deliver(table_topic(casino.table_id), frame)
         assert (await anns.frame_of("hint"))["turn"] == view.turn
 
 
