@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 import structlog
+from django.db import DataError, connection
 from django.db import Error as DatabaseError
-from django.db import connection
 
 from accounts.lib.sql import optimistic
 from tables.advice.grading import UngradableRound
@@ -41,6 +41,8 @@ _SMOOTHING: Final = 0.15
 """The weight of the newest measurement: a thread that waits for the disk is still busy."""
 _LOCK: Final = 1_869_768_059
 """The number of the advisory lock of the process that grades."""
+_refused: Final[set[int]] = set()
+"""Ids of rounds whose grades the database has refused. Another start tries them again."""
 
 
 @contextmanager
@@ -84,7 +86,7 @@ _others: Final = OtherThreads()
 
 def grade_batch(is_over: threading.Event | None = None, others: OtherThreads | None = None) -> bool:
     """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more to do."""
-    rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE)
+    rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE, but=_refused)
     made: dict[int, list[NewGrade]] = {}
     others = others or OtherThreads()
     for round_id in rounds:
@@ -92,9 +94,23 @@ def grade_batch(is_over: threading.Event | None = None, others: OtherThreads | N
             break  # what is computed is stored
         made[round_id] = grade_round(round_id)
         rest(others, is_over)
-    if made:
-        grades.store(made)
+    _store(made)
     return bool(rounds) and not (is_over is not None and is_over.is_set())
+
+
+def _store(made: Mapping[int, Sequence[NewGrade]]) -> None:
+    """Store the grades of rounds; if the database refuses some, those of the other rounds."""
+    if not made:
+        return
+    try:
+        grades.store(made)
+    except (optimistic.Conflict, DataError) as error:
+        if len(made) > 1:
+            for round_id, graded in made.items():
+                _store({round_id: graded})
+        else:
+            log.error("grade_refused", round_ids=list(made), error=str(error))
+            _refused.update(made)
 
 
 def rest(others: OtherThreads, is_over: threading.Event | None) -> None:
@@ -127,12 +143,9 @@ def grade_round(round_id: int) -> list[NewGrade]:
 
 
 def _grade_all(is_over: threading.Event) -> None:
-    try:
-        with _only_one() as is_mine:
-            while is_mine and grade_batch(is_over, _others):
-                pass
-    except optimistic.Conflict as error:  # the rounds wait for the next time
-        log.warning("grades_not_stored", error=str(error))
+    with _only_one() as is_mine:
+        while is_mine and grade_batch(is_over, _others):
+            pass
 
 
 worker: Final = PeriodicThread("grading", _grade_all, seconds=5.0, longest_stop=2.0)

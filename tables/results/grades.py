@@ -44,9 +44,9 @@ def filter_waiting(results: Results) -> Results:
     return results.with_hands().filter(ungraded | uncounted)
 
 
-def list_waiting_rounds(most: int) -> list[int]:
-    """The ids of the next rounds to grade, ``most`` at most."""
-    waiting = UngradedRound.objects.order_by("round")
+def list_waiting_rounds(most: int, *, but: Collection[int] = ()) -> list[int]:
+    """The ids of the next rounds to grade, ``most`` at most, without ``but``."""
+    waiting = UngradedRound.objects.exclude(pk__in=but).order_by("round")
     return list(waiting.values_list("round", flat=True)[:most])
 
 

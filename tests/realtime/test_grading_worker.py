@@ -21,6 +21,7 @@ from tables.models.grades import decode_decisions, encode_decisions
 from tables.protocol.commands import Hints
 from tables.realtime import grading_worker, runtime
 from tables.results import leaderboard_totals, projector, reversal
+from tables.results.grades import NewGrade
 from tests.helpers.rounds import faults, new_table, sit_down
 from tests.helpers.table_client import TableClient, code, new_player
 
@@ -180,6 +181,29 @@ def test_an_error_of_the_program_holds_up_no_other_round(
     faults_of = dict(Grade.objects.values_list("result", "fault"))
     assert faults_of.pop(first.pk) == "ZeroDivisionError('division by zero')"
     assert list(faults_of.values()) == [""]
+
+
+def test_a_grade_that_cannot_be_stored_holds_up_no_other_round(
+    pot: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(pot, ann, rounds=3)
+    refused = Result.objects.order_by("pk")[1]
+    grade = grading_worker.grade_round
+
+    def grade_wrongly(round_id: int) -> list[NewGrade]:
+        grades = grade(round_id)
+        if round_id != refused.round_id:
+            return grades
+        return [replace(one, values={**one.values, "decisions": -1}) for one in grades]
+
+    monkeypatch.setattr(grading_worker, "grade_round", grade_wrongly)
+    grade_all()
+    assert UngradedRound.objects.get().pk == refused.round_id
+    assert Grade.objects.done().count() == 2
+    monkeypatch.undo()
+    grading_worker._refused.clear()  # as after a start
+    grade_all()
+    assert Grade.objects.done().count() == 3
 
 
 def test_a_void_takes_the_grade_out(pot: TableClient, ann: User) -> None:

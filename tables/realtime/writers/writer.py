@@ -64,11 +64,14 @@ def build_job(order: QueuedCommand, then: JobCallback[CommandResult]) -> Job:
     return Job(lambda: commands.execute_one(order, server_clock.now()), then, order)
 
 
+_Queue = queue.SimpleQueue[Job | None]
+
+
 class Writer:
     """One thread that owns one database connection. Starts with the first job."""
 
     def __init__(self) -> None:
-        self._waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._waiting: _Queue = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
 
@@ -107,7 +110,11 @@ class Writer:
     def _put(self, job: Job) -> None:
         with self._lock:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+                # Its own queue: an earlier thread may still finish its own.
+                self._waiting = queue.SimpleQueue()
+                self._thread = threading.Thread(
+                    target=_run, args=[self._waiting], name="writer", daemon=True
+                )
                 self._thread.start()
             self._waiting.put(job)
 
@@ -129,19 +136,33 @@ class Writer:
         if thread is not None:
             thread.join(seconds)
 
-    def _run(self) -> None:
-        is_stopping = is_busy = False
-        while not is_stopping:
-            first = self._waiting.get()
-            if is_busy and settings.REDIS_URL:
-                time.sleep(GATHER_SECONDS)  # to wait for more jobs: the queue has no such call
-            jobs = [first]
-            while len(jobs) < MAX_BATCH and not self._waiting.empty():
-                jobs.append(self._waiting.get())
-            is_stopping, is_busy = None in jobs, len(jobs) > 1
-            _run_jobs([job for job in jobs if job])
-            checkpoints.request()
-        connection.close()
+
+def _run(waiting: _Queue) -> None:
+    """Execute the jobs of a queue until ``None`` comes."""
+    is_stopping = is_busy = False
+    while not is_stopping:
+        first = waiting.get()
+        if is_busy and settings.REDIS_URL:
+            time.sleep(GATHER_SECONDS)  # to wait for more jobs: the queue has no such call
+        jobs = [first]
+        while len(jobs) < MAX_BATCH and not waiting.empty():
+            jobs.append(waiting.get())
+        is_stopping, is_busy = None in jobs, len(jobs) > 1
+        _run_and_answer([job for job in jobs if job])
+        checkpoints.request()
+    connection.close()
+
+
+def _run_and_answer(jobs: list[Job]) -> None:
+    """:func:`_run_jobs`; an error of the writer itself is the outcome of all its jobs, and the thread
+    goes on.
+    """
+    try:
+        _run_jobs(jobs)
+    except Exception as error:
+        log.exception("writer_failed", jobs=len(jobs))
+        for job in jobs:
+            call_back(job, None, error)
 
 
 def _run_jobs(jobs: list[Job]) -> None:

@@ -86,6 +86,35 @@ def test_a_job_that_fails_takes_nothing_else_of_its_batch_with_it(
     assert list(Seat.objects.values_list("number", flat=True)) == [1, 2]
 
 
+def test_an_error_of_the_writer_itself_ends_no_thread(
+    writer: Writer, casino: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise ValueError("of the writer")
+
+    monkeypatch.setattr(writer_module, "_close_broken_connection", fail)
+    broken = writer.submit(lambda: connection.cursor().execute("no such statement"))
+    with pytest.raises(ValueError, match="of the writer"):
+        broken.result(10)
+    monkeypatch.undo()
+    assert isinstance(played_by(writer, sitting(casino, ann, 1)).result(10).value, Done)
+
+
+def test_a_job_that_comes_during_a_stop_is_executed_once(writer: Writer) -> None:
+    """The thread that ends and the next one have a queue each."""
+    may_end, done = threading.Event(), list[str]()
+    slow = writer.submit(may_end.wait)
+    earlier = writer.submit(lambda: done.append("earlier"))
+    writer.stop(0.05)
+    later = writer.submit(lambda: done.append("later"))
+    later.result(10)
+    assert done == ["later"]
+    may_end.set()
+    earlier.result(10)
+    assert slow.result(10)
+    assert done == ["later", "earlier"]
+
+
 def test_what_is_answered_is_committed(
     writer: Writer, casino: TableClient, ann: User, ben: User
 ) -> None:
