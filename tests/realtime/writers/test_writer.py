@@ -105,6 +105,8 @@ def test_a_job_that_comes_during_a_stop_is_executed_once(writer: Writer) -> None
     may_end, done = threading.Event(), list[str]()
     slow = writer.submit(may_end.wait)
     earlier = writer.submit(lambda: done.append("earlier"))
+    first = writer._thread
+    assert first is not None
     writer.stop(0.05)
     later = writer.submit(lambda: done.append("later"))
     later.result(10)
@@ -113,6 +115,8 @@ def test_a_job_that_comes_during_a_stop_is_executed_once(writer: Writer) -> None
     earlier.result(10)
     assert slow.result(10)
     assert done == ["later", "earlier"]
+    first.join(10)
+    assert not first.is_alive()
 
 
 def test_what_is_answered_is_committed(
