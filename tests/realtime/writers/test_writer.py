@@ -102,8 +102,9 @@ def test_an_error_of_the_writer_itself_ends_no_thread(
 
 def test_a_job_that_comes_during_a_stop_is_executed_once(writer: Writer) -> None:
     """The thread that ends and the next one have a queue each."""
-    may_end, done = threading.Event(), list[str]()
-    slow = writer.submit(may_end.wait)
+    has_begun, may_end, done = threading.Event(), threading.Event(), list[str]()
+    slow = writer.submit(lambda: (has_begun.set(), may_end.wait(10)))
+    assert has_begun.wait(10)
     earlier = writer.submit(lambda: done.append("earlier"))
     first = writer._thread
     assert first is not None
