@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import warnings
 from typing import Any
 
 from channels.auth import AuthMiddleware
@@ -33,6 +34,9 @@ from tables.operators.alerts import thread as alerts
 from tables.realtime import runtime
 from tables.realtime.connections.handshake_limit import HandshakeLimit
 from tables.realtime.connections.routing import websocket_urlpatterns
+
+# WhiteNoise's static files: each is read whole, in a thread, which is right for their sizes.
+warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators")
 
 authenticated_sockets = CookieMiddleware(
     WebsocketSessionMiddleware(AuthMiddleware(URLRouter(websocket_urlpatterns)))

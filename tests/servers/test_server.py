@@ -10,13 +10,14 @@ import sqlite3
 import time
 import urllib.request
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.helpers.file_limits import MOST, as_in_a_shell, open_at_most
-from tests.helpers.servers.process import Server
+from tests.helpers.servers.process import Server, serving
 from tests.servers.conftest import CASINO, House
 
 NO_CLOSE_FRAME = 1006
@@ -162,6 +163,18 @@ def test_files_are_hashed_compressed_and_kept_for_ever(server: Server) -> None:
     with urllib.request.urlopen(request) as answer:
         assert "immutable" in answer.headers["Cache-Control"]
         assert answer.headers["Content-Encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("program", ["daphne", "uvicorn"])
+def test_a_static_file_leaves_no_warning_in_the_log(
+    program: str, tmp_path: Path, prepared: Path
+) -> None:
+    with serving(tmp_path, prepared, program=program) as running:
+        page = urllib.request.urlopen(running.url).read().decode()
+        found = re.search(r'href="(/static/css/[^"]+)"', page)
+        assert found
+        assert urllib.request.urlopen(running.url + found[1]).read()
+        assert "Warning" not in running.log.read_text()
 
 
 def test_the_secret_key_is_readable_for_its_owner_alone(server: Server) -> None:
