@@ -99,6 +99,11 @@ class EpochGuard:
         self._is_sure = False
 
     @property
+    def epoch(self) -> str:
+        """The epoch as last verified; empty before that."""
+        return self._epoch
+
+    @property
     def is_sure(self) -> bool:
         """Whether :meth:`verify_epoch` would not compare now."""
         return self._is_sure or not self._is_on

@@ -153,6 +153,36 @@ async def test_case_41_a_round_in_play_is_broken_off_and_a_kill_alone_breaks_off
 
 
 @pytest.mark.long
+async def test_case_41_a_file_that_is_replaced_under_a_running_server_gets_the_next_bets(
+    house: House, server: Server, tmp_path: Path
+) -> None:
+    """Bets run in the event loop, on a connection of its own, which would write to the old file."""
+    ann = await house.seated("ann", 1)
+    await play_a_round(ann)
+    epoch = (await ann.frame_of("heartbeat"))["epoch"]
+    other = tmp_path / "other.sqlite3"
+    with (
+        closing(sqlite3.connect(server.data / "db.sqlite3")) as database,
+        closing(sqlite3.connect(other)) as copied,
+    ):
+        database.backup(copied)
+    for left in server.data.glob("db.sqlite3*"):
+        if not left.name.startswith("db.sqlite3.told"):
+            left.unlink()
+    other.rename(server.data / "db.sqlite3")
+    while (await ann.frame_of("heartbeat"))["epoch"] == epoch:
+        pass
+    await ann.close()
+    await ann.open(CASINO)
+    before = ask(server.data, "SELECT count(*) FROM tables_change WHERE user_id IS NOT NULL")
+    await ann.decide("bet", stake=1000)
+    after = ask(server.data, "SELECT count(*) FROM tables_change WHERE user_id IS NOT NULL")
+    assert after[0][0] == before[0][0] + 1
+    audit = await asyncio.to_thread(server.manage, "audit")
+    assert audit.returncode == 0, audit.stderr
+
+
+@pytest.mark.long
 async def test_case_57_a_log_that_was_cut_begins_another_epoch(
     house: House, server: Server
 ) -> None:

@@ -75,7 +75,7 @@ def test_a_table_that_another_process_played_on_is_read_before_its_next_command(
 
     playing.bet(ann, 2000)
     assert is_remembered()
-    hub._deliver(table_topic(playing.table_id), '{"t":"changed"}', "other")
+    hub._deliver(table_topic(playing.table_id), '{"t":"changed"}')
     assert not is_remembered()
     assert is_remembered()
 
@@ -83,7 +83,7 @@ def test_a_table_that_another_process_played_on_is_read_before_its_next_command(
 def test_a_table_that_is_read_again_comes_with_its_round(
     playing: TableClient, ann: User, ben: User
 ) -> None:
-    hub._deliver(table_topic(playing.table_id), '{"t":"changed"}', "other")
+    hub._deliver(table_topic(playing.table_id), '{"t":"changed"}')
     with optimistic.transaction(), CaptureQueriesContext(connection) as asked:
         room = rooms.take({playing.table_id: True})[playing.table_id]
         assert isinstance(room, Room)
@@ -109,7 +109,7 @@ def test_a_table_needs_no_field_of_its_players_that_it_does_not_read(
     monkeypatch.setattr(User, "refresh_from_db", None)
     for number in range(4):
         for _ in round_at_random(at, players, Random(f"{key} {number}")):
-            hub._deliver(table_topic(at.table_id), '{"t":"changed"}', "other")
+            hub._deliver(table_topic(at.table_id), '{"t":"changed"}')
         at.later(number)
     at.leave(ann)
 

@@ -29,7 +29,7 @@ class Statement:
     """SQL with ``%s`` for each parameter. Raises Django's errors.
 
     It runs on a cursor of the driver. Django's puts parameters into the text for PostgreSQL, which
-    then prepares another statement each time; for SQLite it translates the text each time, which
+    then plans another statement each time; for SQLite it translates the text each time, which
     takes as long as most of these statements. While statements are logged, Django's cursor runs
     them all the same.
     """

@@ -1,1 +1,1 @@
-"""What executes changes: the writer thread, the event loop, or another process."""
+"""What executes changes: the writer thread, and the event loop."""

@@ -63,6 +63,8 @@ class LoopWriter:
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._connection: BaseDatabaseWrapper | None = None
+        self._epoch = ""
+        """That of the database when the connection was opened."""
         self._is_asked = False
         """Whether the writer thread was asked for a connection, or to verify the epoch."""
         self._jobs: deque[_Waiting] = deque()
@@ -107,7 +109,7 @@ class LoopWriter:
     def _run(self) -> None:
         """Execute the waiting commands in one transaction."""
         self._next = None
-        if self._connection is None or not epochs.of_process.is_sure:
+        if not self._is_ready():
             self._prepare()
             return
         jobs = [self._jobs.popleft() for _ in range(min(MAX_BATCH, len(self._jobs)))]
@@ -115,6 +117,11 @@ class LoopWriter:
             self._execute(jobs)
         if self._jobs:
             self._schedule()
+
+    def _is_ready(self) -> bool:
+        """Whether there is a connection, opened in the epoch that is known to be that of the database."""
+        guard = epochs.of_process
+        return self._connection is not None and guard.is_sure and guard.epoch == self._epoch
 
     def _execute(self, waiting: list[_Waiting]) -> None:
         """Execute commands in one transaction; if that fails, one by one. One that finds the lock
@@ -148,6 +155,7 @@ class LoopWriter:
         except Exception as error:
             if isinstance(error, OperationalError | InterfaceError) and not is_locked(error):
                 self._close()
+                epochs.of_process.invalidate()
             return error
         checkpoints.request()
         self._hand_over(deliver(jobs, outcomes))
@@ -164,11 +172,12 @@ class LoopWriter:
         loop = self._loop
         if not self._jobs or self._is_asked or loop is None:
             return
-        self._is_asked, is_missing = True, self._connection is None
+        self._is_asked, epoch = True, self._epoch if self._connection is not None else None
 
         def open_connection() -> BaseDatabaseWrapper | None:
-            # The thread has verified the epoch: it does so before each job.
-            return driver.open_for_loop() if is_missing else None
+            # The thread has verified the epoch: it does so before each job. In a new one the file
+            # may be another, and a connection to the old one would still be writable.
+            return driver.open_for_loop() if epochs.of_process.epoch != epoch else None
 
         def then(opened: BaseDatabaseWrapper | None, failure: Exception | None) -> None:
             loop_queue.get_queue(loop).post(partial(self._go_on, loop, opened, failure))
@@ -187,7 +196,8 @@ class LoopWriter:
             return
         self._is_asked = False
         if opened is not None:
-            self._connection = opened
+            self._close()
+            self._connection, self._epoch = opened, epochs.of_process.epoch
         if failure is not None:
             self._hand_over_all()
         if self._jobs and self._next is None:

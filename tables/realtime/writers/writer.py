@@ -2,8 +2,8 @@
 
 Without load each change is one transaction. Under load the thread executes the waiting commands of
 players in one transaction, so that one disk sync and one set of statements serve many. A result is
-delivered after its commit, never before. On SQLite most commands of players do not come here, but
-run in the event loop (:mod:`tables.realtime.writers.loop_writer`).
+delivered after its commit, never before. On SQLite bets and decisions do not come here, but run in
+the event loop (:mod:`tables.realtime.writers.loop_writer`).
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from typing import Any, Final, TypeVar
 import structlog
 from django.conf import settings
 from django.db import Error as DatabaseError
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, NotSupportedError, OperationalError, connection
 
 from accounts.lib import log_context, server_clock
+from accounts.lib.sql import optimistic
 from tables import metrics
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
@@ -182,6 +183,9 @@ def _run_commands(jobs: list[Job]) -> list[Job]:
     try:
         epochs.of_process.verify_epoch()
         outcomes = commands.execute([job.order for job in jobs if job.order], server_clock.now())
+    except optimistic.Conflict as error:  # also a command that was sent again
+        log.info("batch_conflicted", jobs=len(jobs), error=str(error))
+        return jobs
     except Exception as error:
         log.warning("batch_failed", jobs=len(jobs), error=repr(error))
         metrics.FAILED_BATCHES.inc()
@@ -210,7 +214,8 @@ def _run_alone(job: Job) -> None:
             epochs.of_process.verify_epoch()
             with log_context.bound(job.log_ids):
                 value = job.work()
-        except (OperationalError, InterfaceError) as error:
+        except (OperationalError, InterfaceError, NotSupportedError) as error:
+            # The last one: a prepared statement after a change of its table.
             _close_broken_connection()
             if attempt == MAX_ATTEMPTS:
                 call_back(job, None, error)
