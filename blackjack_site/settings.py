@@ -129,6 +129,8 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
     }
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
+    # The server may have dropped a connection of the pool: it is checked before each use.
+    DATABASE["CONN_HEALTH_CHECKS"] = True
     DATABASE["OPTIONS"] = DATABASE.get("OPTIONS", {}) | {
         # The writer thread keeps one of them.
         "pool": {

@@ -37,7 +37,7 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         " send_receive_event_to_app handle_parser_exception .curr_msg_data_type .frames"
         " .conn .transport .loop .handshake_initiated .handshake_complete .writable .disconnected"
         " .close_sent .queue .read_paused",
-        "h11:Connection": "their_state",
+        "h11:Connection": "their_state trailing_data",
         "websockets.protocol:Protocol": ".state send_close data_to_send",
     },
     # accounts/lib/sql/select.py, accounts/lib/downloads.py, tables/realtime/connections/

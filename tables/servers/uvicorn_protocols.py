@@ -52,6 +52,8 @@ class UvicornHttp(H11Protocol):
             self.transport.abort()
             return
         super().data_received(data)
+        if self.transport.get_protocol() is not self and self.conn.trailing_data[0]:
+            self.transport.abort()  # frames before the handshake reply, which uvicorn would drop
         if self.transport.is_closing():
             self.loop.call_later(GOODBYE_SECONDS, self.transport.abort)
         if not self._is_arriving() or self.transport.get_protocol() is not self:
@@ -122,7 +124,7 @@ class UvicornWebSocket(WebSocketsSansIOProtocol):
             self._abort_after(GOODBYE_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timer, which would keep the socket in memory."""
+        """Cancel the timers, which would keep the socket in memory."""
         for end in self._ends:
             end.cancel()
         super().connection_lost(exc)

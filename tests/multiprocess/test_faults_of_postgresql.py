@@ -160,6 +160,38 @@ async def test_case_37_a_connection_that_is_cut_in_mid_transaction_does_it_once(
     await ann.decide("stand")
 
 
+async def test_case_37_connections_that_postgresql_has_dropped_are_replaced_before_use(
+    house: House, ann: SocketPlayer
+) -> None:
+    pages = [asyncio.to_thread(ann.opener.open, f"{house.server.url}/rules/") for _ in range(4)]
+    await asyncio.gather(*pages)  # the pool is full
+    others = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    drop = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"
+    assert len(await asyncio.to_thread(house.ask, drop)) >= POOL
+    for _ in range(2 * POOL):
+        page = await asyncio.to_thread(ann.opener.open, f"{house.server.url}/rules/")
+        assert page.status == 200
+    assert (await ann.send(**command_of(ann, "hit")))["t"] == "done"
+
+
+async def test_a_column_that_changes_its_type_under_play_costs_one_attempt(
+    house: House, ann: SocketPlayer
+) -> None:
+    """A prepared statement that reads it fails once."""
+    await ann.decide("stand")
+    try:
+        for length in (41, 42):
+            resized = f"ALTER TABLE tables_table ALTER COLUMN name TYPE varchar({length})"
+            with psycopg.connect(house.url) as other:
+                other.execute(resized)
+            for command in ({"t": "leave"}, {"t": "sit", "seat": 1}):
+                reply = await ann.send(**command)
+                assert reply["t"] == "done", reply
+    finally:
+        with psycopg.connect(house.url) as other:
+            other.execute("ALTER TABLE tables_table ALTER COLUMN name TYPE varchar(40)")
+
+
 @pytest.mark.long
 async def test_case_37_a_deadlock_costs_one_attempt(house: House, ann: SocketPlayer) -> None:
     ((wallet,),) = await asyncio.to_thread(

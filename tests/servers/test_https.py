@@ -103,7 +103,10 @@ def write_files(folder: Path, *, http: int, https: int, web: int) -> None:
         for its, ours in (
             ("/run/", f"{folder}/"), ("listen 443 ssl", f"listen 127.0.0.1:{https} ssl"),
             ("listen 80 ", f"listen 127.0.0.1:{http} "),
-            ("server 127.0.0.1:8001; server 127.0.0.1:8002;", f"server 127.0.0.1:{web};"),
+            (
+                "server 127.0.0.1:8001 fail_timeout=1s; server 127.0.0.1:8002 fail_timeout=1s;",
+                f"server 127.0.0.1:{web};",
+            ),
             ("/etc/letsencrypt/live/cards.example/fullchain.pem", str(chain)),
             ("/etc/letsencrypt/live/cards.example/privkey.pem", str(private)),
             ("https://cards.example", f"https://localhost:{https}"),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+import pytest
 from uvicorn import Config, Server
 from websockets.asyncio.client import connect
 
 from tables.servers.uvicorn_protocols import UvicornHttp, UvicornWebSocket
+from tests.adversarial.raw_socket import frame
 
 MESSAGES = 40
 
@@ -39,6 +41,36 @@ def get_protocol(server: Server) -> UvicornWebSocket:
         one for one in server.server_state.connections if isinstance(one, UvicornWebSocket)
     )
     return protocol
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.02])
+async def test_frames_before_the_handshake_reply_cut_the_connection(pause: float) -> None:
+    """uvicorn drops those that come with the request, and would leave their commands unanswered."""
+    taken: list[str] = []
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await asyncio.sleep(0.1)
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            taken.append(message["text"])
+
+    async with serve(application) as server:
+        host, port = server.servers[0].sockets[0].getsockname()[:2]
+        reader, writer = await asyncio.open_connection(host, port)
+        request = (
+            "GET / HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", "", "",
+        )  # fmt: skip
+        writer.write("\r\n".join(request).encode() + (b"" if pause else frame("early")))
+        if pause:
+            await asyncio.sleep(pause)
+            writer.write(frame("early"))
+        received = b""
+        with suppress(ConnectionError):
+            received = await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+    assert (received, taken) == (b"", [])
 
 
 async def test_reading_pauses_while_the_application_takes_no_messages() -> None:
