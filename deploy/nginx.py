@@ -27,7 +27,7 @@ class Nginx(Part):
             TEMPLATE.read_text()
             .replace("@LISTEN@", listen)
             .replace("@FOLDER@", str(folder))
-            .replace("@SERVERS@", " ".join(f"server 127.0.0.1:{port};" for port in ports))
+            .replace("@SERVERS@", " ".join(map(_format_server, ports)))
         )
 
     def command(self) -> Sequence[str]:
@@ -39,3 +39,8 @@ class Nginx(Part):
 
     def is_ready(self) -> bool:
         return is_listening(self.port, self.host)
+
+
+def _format_server(port: int) -> str:
+    # Ten seconds by default: after a start of all, pages that tried too early would keep it closed.
+    return f"server 127.0.0.1:{port} fail_timeout=1s;"

@@ -1,6 +1,7 @@
 /** A socket that reconnects automatically, and reports when it is away. */
 
-const LONGEST_WAIT = 30_000;
+/** Less than the 20 seconds by which a deadline is extended after an outage. */
+const LONGEST_WAIT = 8_000;
 const FIRST_WAIT = 500;
 const WAIT_AFTER_REFUSAL = 5_000;
 const STEADY = 60_000;
