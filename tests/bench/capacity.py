@@ -44,15 +44,15 @@ class Costs:
     """``_ms`` are of a processor, ``_kb`` of thousand bytes."""
 
     sqlite_ms: float = measured(
-        0.51, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
+        0.46, "cpu_ms_per_command_twenty_tables_daphne_sqlite", "a command on SQLite, all of it"
     )
     servers_ms: float = measured(
-        0.92,
+        0.64,
         "two_processes_cpu_ms_per_command_of_servers_by_table",
         "a command: server processes",
     )
     postgresql_ms: float = measured(
-        0.5,
+        0.21,
         "two_processes_cpu_ms_per_command_of_postgresql_by_table",
         "a command: PostgreSQL",
     )
