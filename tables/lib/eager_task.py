@@ -1,8 +1,7 @@
 """Eager coroutines, on every supported Python and event loop.
 
-Most frames can be sent, and most commands submitted, without waiting, and waking a task for each
-costs as much as that.
-Python has eager tasks only from 3.12 on, and not on every event loop.
+Most frames can be sent, and most commands submitted, without waiting, and a task for each would take
+as long as that. Python has eager tasks only from 3.12 on, and not on every event loop.
 """
 
 from __future__ import annotations

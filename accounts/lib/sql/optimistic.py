@@ -140,10 +140,10 @@ def generation() -> int:
 def reserve_key(sequence: object, send: Callable[[int], Callable[[], list[int]]]) -> int:
     """A key for a new row, reserved by this transaction.
 
-    ``send`` asks for so many keys, and returns a function for them. As many as the transaction may
-    need are reserved in one round trip, of this sequence and of all others that this thread uses.
-    What is left at the end is not used: another process may have reserved higher keys, and used them,
-    in the meantime.
+    ``send(number)`` sends the query for that number of keys, and returns a function for its result.
+    One round trip reserves all keys that the transaction may need, of this sequence and of the others
+    that this thread uses. Keys that are left at the end are not used: another process may have
+    reserved and used higher ones in the meantime.
     """
     if not _thread.is_inside:
         return send(1)()[0]

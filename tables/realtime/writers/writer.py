@@ -144,7 +144,8 @@ def _run(waiting: _Queue) -> None:
     while not is_stopping:
         first = waiting.get()
         if is_busy and settings.REDIS_URL:
-            time.sleep(GATHER_SECONDS)  # to wait for more jobs: the queue has no such call
+            # A pause, not a wait for the next job: that one would come too early for a large batch.
+            time.sleep(GATHER_SECONDS)
         jobs = [first]
         while len(jobs) < MAX_BATCH and not waiting.empty():
             jobs.append(waiting.get())
