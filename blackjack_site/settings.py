@@ -137,9 +137,6 @@ else:
             "min_size": 1,
             "max_size": env.number("DATABASE_POOL", default=8, least=2, most=1000),
         },
-        # Without a threshold Django prepares none, not even those that accounts/lib/sql asks for. By
-        # this number of uses it never does so itself.
-        "prepare_threshold": 1_000_000_000,
         "options": "-c lock_timeout=3000 -c statement_timeout=5000"
         " -c idle_in_transaction_session_timeout=10000",
     }

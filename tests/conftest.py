@@ -36,6 +36,7 @@ from tables.engine.shoe import Shoe
 from tables.game import lifecycle, shoes
 from tables.records import rounds
 from tables.state.game_state import SealedShoe
+from tests.helpers.pipeline_guard import forbid_reads_in_pipelines
 from tests.helpers.rounds import new_table
 from tests.helpers.second_factor import give_app
 from tests.helpers.servers.process import prepare
@@ -200,6 +201,13 @@ def _forget_rows() -> Iterator[None]:
     optimistic.forget_all()
     game_odds.forget()
     rounds.forget_played_tables()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _forbid_reads_in_pipelines() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        forbid_reads_in_pipelines(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -69,14 +69,14 @@ _insert_games = InsertRows(PileGame)
 insert_changes = InsertRows(Change, ("table", "seq", "round", "at", "user", "command_id", "body"))
 
 
-def _write_changes(lives: Sequence[LiveTable]) -> None:
+def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     """Store the changes of these tables with the same time, in one round trip where they may rely
-    on what is remembered.
+    on what is remembered. Returns their notices, which are built while the database writes.
 
     Raises ``transfers.InsufficientFunds``, :class:`RuleViolation` ``loss_limit``, and
     ``optimistic.Conflict``.
     """
-    lives = sorted(lives, key=lambda live: live.row.id)  # the order of locks
+    in_order, lives = lives, sorted(lives, key=lambda live: live.row.id)  # the order of locks
     now = lives[0].now
     settled = [
         SettledRound(
@@ -92,12 +92,16 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
     results = recording.build_results(settled, now)
     for live in lives:
         _prepare_row(live)
+        live.load_limits()
     if any(live.movements for live in lives):
         # Fills lock the bank now: the tables come first.
         locking.lock_tables([live.row.id for live in lives])
     postings = transfers.apply(
         [one for live in lives for one in live.list_movements()], _known(lives)
     )
+    for live in lives:
+        live.balances |= postings.balances
+        live.wallets = _list_balances(live)
     with optimistic.pipeline():
         # First, so that it fails before anything else does: then another process was faster.
         _write_often([live.row for live in lives])
@@ -115,11 +119,11 @@ def _write_changes(lives: Sequence[LiveTable]) -> None:
         _write_queue([entry for live in lives for entry in live.queue_changed])
         _delete_queue([entry.pk for live in lives for entry in live.queue_left])
         insert_changes.insert_values([_change_row(live) for live in lives])
+        notices = [build_change_notice(live) for live in in_order]
     for live in lives:
-        live.balances |= postings.balances
-        live.wallets = _list_balances(live)
         _verify_loss_limits(live)
         _update_room(live)
+    return notices
 
 
 def _prepare_row(live: LiveTable) -> None:
@@ -212,8 +216,8 @@ LOBBY_NEWS: Final = (
 ENDS_VISITS: Final = (InviteRenewed, PlayerBanned, TableChanged, TableClosed)
 
 
-def build_change_notice(live: LiveTable, *, became_private: bool = False) -> ChangeNotice:
-    """The notice of the change that was just written."""
+def build_change_notice(live: LiveTable) -> ChangeNotice:
+    """The notice of the change that is written. It reads nothing."""
     return ChangeNotice(
         table_id=live.row.id,
         changed=Changed(
@@ -225,7 +229,7 @@ def build_change_notice(live: LiveTable, *, became_private: bool = False) -> Cha
         wallets=live.wallets,
         is_lobby_news=live.was_playing != live.game.is_playing
         or any(isinstance(event, LOBBY_NEWS) for event in live.events),
-        became_private=became_private,
+        became_private=live.became_private,
         ends_visits=any(isinstance(event, ENDS_VISITS) for event in live.events),
         deadline_at=live.next_deadline,
         plans=live.plans_changed,
@@ -248,28 +252,25 @@ def commit_tables(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     Raises ``transfers.InsufficientFunds``, :class:`RuleViolation` ``loss_limit``, and
     ``optimistic.Conflict``.
     """
-    changed = [_apply_due_actions(live) for live in lives]
-    _write_changes(lives)
-    notices = []
-    for live, names in zip(lives, changed, strict=True):
-        became_private = live.row.is_private and "is_private" in names
-        if became_private:
+    for live in lives:
+        _apply_due_actions(live)
+    notices = _write_changes(lives)
+    for live in lives:
+        if live.became_private:
             leaderboard_totals.drop_private_table(live.row)
-        notices.append(build_change_notice(live, became_private=became_private))
     return notices
 
 
-def _apply_due_actions(live: LiveTable) -> Collection[str]:
+def _apply_due_actions(live: LiveTable) -> None:
     """Close, pause, apply pending settings, top up the rack, return the chips of a table that closes,
     and offer free seats if due.
-
-    Returns the changed field names.
     """
     aborted_rounds.abort_if_out_of_cards(live)
     is_closed = _close_if_due(live)
     pauses.hold_if_paused(live)
     progress.apply_due(live)
     changed = pending_settings.apply_pending(live)
+    live.became_private = live.row.is_private and "is_private" in changed
     if racks.top_up_if_low(live, has_new_rules="rules_options" in changed):
         pauses.pause(live, racks.WAITS)
     rounds.call_off_if_empty(live)
@@ -277,7 +278,6 @@ def _apply_due_actions(live: LiveTable) -> Collection[str]:
         stacks.return_all(live)
     waiting_line.offer_free_seats(live)
     watchers.update_count(live)
-    return changed
 
 
 def _close_if_due(live: LiveTable) -> bool:

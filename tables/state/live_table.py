@@ -105,6 +105,7 @@ class LiveTable:
     author: Author = Author()
     has_returned_behind: bool = False
     """Whether a bet behind was returned: the commit calls the round off if it was the last bet."""
+    became_private: bool = False
     is_out_of_cards: bool = False
     """Whether the shoe ran out in the round: the commit aborts it."""
 
@@ -189,6 +190,11 @@ class LiveTable:
     def is_held_back(self, seat: int) -> bool:
         """Whether the player's own limit reserves a part of the wallet."""
         return self._floor(self.seats[seat].user) > 0
+
+    def load_limits(self) -> None:
+        """Load the players' own limits, so that :meth:`funds` reads nothing after it."""
+        for seat in self.seats.values():
+            self._floor(seat.user)
 
     def _floor(self, user: User) -> int:
         if not user.has_own_limits or self.row.has_chips:

@@ -62,6 +62,7 @@ PARTS = {
         "tests/multiprocess/races/races_of_stacks.py",
     ],
     "the races": [
+        "tests/multiprocess/races/pipelines_on_postgresql.py",
         "tests/multiprocess/races/races_on_postgresql.py",
         "tests/multiprocess/races/races_of_plans.py",
         "tests/multiprocess/races/races_of_rules_and_friends.py",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+if TYPE_CHECKING:
+    from accounts.lib.sql.postgresql_pipeline import Pipeline, SentStatement
 
 Raw = tuple[Any, ...]
 """A row of raw database values."""
@@ -28,7 +31,7 @@ class UnexpectedRows(Exception):
 class Statement:
     """SQL with ``%s`` for each parameter. Raises Django's errors.
 
-    It runs on a cursor of the driver. Django's puts parameters into the text for PostgreSQL, which
+    It runs on the driver. Django's cursor puts parameters into the text for PostgreSQL, which
     then plans another statement each time; for SQLite it translates the text each time, which
     takes as long as most of these statements. While statements are logged, Django's cursor runs
     them all the same.
@@ -36,7 +39,10 @@ class Statement:
 
     def __init__(self, sql: str) -> None:
         self._sql = sql
-        self._sqlite_sql = sql.replace("%s", "?").replace("%%", "%")
+        first, *others = sql.replace("%%", "%").split("%s")
+        self._sqlite_sql = "?".join([first, *others])
+        numbered = "".join(f"${number}{text}" for number, text in enumerate(others, start=1))
+        self._postgresql_sql = (first + numbered).encode()
 
     def read(self, params: Sequence[Any]) -> list[Raw]:
         """Run it; return the rows of its result."""
@@ -50,11 +56,11 @@ class Statement:
                 cursor: Any = asked.cursor()
                 cursor.execute(self._sql, params)
             elif asked.vendor == "sqlite":
-                cursor = _open_cursor(asked)
+                cursor = _open_sqlite_cursor(asked)
                 cursor.execute(self._sqlite_sql, params)
             else:
-                cursor = _open_cursor(asked)
-                cursor.execute(self._sql, params, prepare=True)
+                (sent,) = self._send_to_postgresql([params])
+                return sent.fetch_rows
         return partial(_fetch_all, cursor)
 
     def write(self, params: Sequence[Sequence[Any]], *, expected: int | None = None) -> None:
@@ -70,13 +76,26 @@ class Statement:
             if is_logged(asked):
                 cursor: Any = asked.cursor()
                 cursor.executemany(self._sql, params)
+            elif asked.vendor == "sqlite":
+                cursor = _open_sqlite_cursor(asked)
+                cursor.executemany(self._sqlite_sql, params)
             else:
-                cursor = _open_cursor(asked)
-                cursor.executemany(
-                    self._sqlite_sql if asked.vendor == "sqlite" else self._sql, params
-                )
+                self._send_to_postgresql(params, expected=expected)
+                return
         if expected is not None:
-            _expect_rows(cursor, expected, self._sql)
+            _verify_rows(cursor.rowcount, expected, self._sql)
+
+    def _send_to_postgresql(
+        self, params: Sequence[Sequence[Any]], *, expected: int | None = None
+    ) -> list[SentStatement]:
+        """Send it for each of ``params`` in the open pipeline, or in one of their own."""
+        with pipeline():
+            opened = _own.pipeline
+            assert opened is not None
+            sent = [opened.send(self._postgresql_sql, one) for one in params]
+            if expected is not None:
+                _own.expected.append((sent, expected, self._sql))
+        return sent
 
 
 def is_logged(asked: BaseDatabaseWrapper) -> bool:
@@ -88,52 +107,48 @@ def is_logged(asked: BaseDatabaseWrapper) -> bool:
 def pipeline() -> Iterator[None]:
     """Send the statements of the block without waiting for each, where the database can do that.
 
-    Raises :class:`UnexpectedRows`, also in place of an ``IntegrityError`` of a later statement, which
-    may follow from it. Other errors, such as a lock timeout, are not replaced.
+    A pipeline in another one is a part of it. Raises :class:`UnexpectedRows`, also in place of an
+    ``IntegrityError`` of a later statement, which may follow from it. Other errors, such as a lock
+    timeout, are not replaced.
     """
     asked = get_connection()
-    if asked.vendor != "postgresql" or is_logged(asked):
+    if asked.vendor != "postgresql" or is_logged(asked) or _own.pipeline is not None:
         yield
         return
+    from accounts.lib.sql.postgresql_pipeline import Pipeline  # psycopg may not be installed
+
     asked.ensure_connection()
-    expected: list[tuple[Any, int, str]] = []
-    _own.expected = expected
+    asked.validate_no_broken_transaction()
+    expected = _own.expected = []
     try:
-        with asked.wrap_database_errors, asked.connection.pipeline():
+        with asked.wrap_database_errors, Pipeline(asked.connection) as _own.pipeline:
             yield
     except IntegrityError:
-        for cursor, number, sql in expected:
-            if cursor.statusmessage is not None:  # its results have arrived
-                _verify_rows(cursor, number, sql)
+        for sent, number, sql in expected:
+            if all(one.is_executed for one in sent):
+                _verify_rows(_count_rows(sent), number, sql)
         raise
     finally:
-        _own.expected = None
-    for cursor, number, sql in expected:
-        _verify_rows(cursor, number, sql)
+        _own.pipeline = None
+    for sent, number, sql in expected:
+        _verify_rows(_count_rows(sent), number, sql)
 
 
-def _expect_rows(cursor: Any, number: int, sql: str) -> None:
-    if _own.expected is not None:
-        _own.expected.append((cursor, number, sql))
-    else:
-        _verify_rows(cursor, number, sql)
+def _count_rows(sent: Iterable[SentStatement]) -> int:
+    return sum(one.row_count for one in sent)
 
 
-def _verify_rows(cursor: Any, number: int, sql: str) -> None:
-    if cursor.rowcount != number:
-        raise UnexpectedRows(f"{cursor.rowcount} rows, not {number}: {sql}")
+def _verify_rows(found: int, number: int, sql: str) -> None:
+    if found != number:
+        raise UnexpectedRows(f"{found} rows, not {number}: {sql}")
 
 
-def _open_cursor(asked: BaseDatabaseWrapper) -> Any:
+def _open_sqlite_cursor(asked: BaseDatabaseWrapper) -> Any:
     """A cursor of the driver. Raises ``TransactionManagementError`` in a broken transaction."""
     if asked.connection is None:
         asked.ensure_connection()
     asked.validate_no_broken_transaction()
-    if asked.vendor == "sqlite":
-        return asked.connection.cursor()
-    import psycopg  # installed with PostgreSQL only
-
-    return psycopg.Cursor(asked.connection)
+    return asked.connection.cursor()
 
 
 def _fetch_all(cursor: Any) -> list[Raw]:
@@ -210,8 +225,9 @@ def use_in_loop(opened: BaseDatabaseWrapper) -> Iterator[None]:
 class _ThreadConnection(threading.local):
     is_for_loop = False
     database: BaseDatabaseWrapper | None = None
-    expected: list[tuple[Any, int, str]] | None = None
-    """In a pipeline: cursors, and the number of rows that each has to write."""
+    pipeline: Pipeline | None = None
+    expected: list[tuple[list[SentStatement], int, str]]
+    """In a pipeline: statements, and the number of rows that they have to write, with their SQL."""
 
 
 _own: Final = _ThreadConnection()

@@ -92,8 +92,11 @@ def test_an_error_of_the_writer_itself_ends_no_thread(
     def fail() -> None:
         raise ValueError("of the writer")
 
+    def lose_connection() -> None:
+        raise OperationalError("lost")
+
     monkeypatch.setattr(writer_module, "_close_broken_connection", fail)
-    broken = writer.submit(lambda: connection.cursor().execute("no such statement"))
+    broken = writer.submit(lose_connection)
     with pytest.raises(ValueError, match="of the writer"):
         broken.result(10)
     monkeypatch.undo()

@@ -1,0 +1,139 @@
+"""A pipeline of PostgreSQL for the statements of commands. Needs psycopg.
+
+psycopg's own pipeline makes a cursor, a poll and a system call for each statement, which takes the
+site longer than PostgreSQL takes to execute it. This one uses :mod:`psycopg.pq`, the layer
+below: statements are prepared once for each connection, and their results are read at the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator, Sequence
+from typing import Any, Final, Self
+from weakref import WeakKeyDictionary
+
+from psycopg import Connection, abc, generators
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
+from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
+from psycopg.pq.abc import PGresult
+
+_EXECUTED: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
+_names: Final[WeakKeyDictionary[Connection[Any], dict[bytes, bytes]]] = WeakKeyDictionary()
+"""The names of the prepared statements of each connection, by SQL."""
+_numbers: Final = itertools.count()
+"""A name is not used again: the statement that had it may still be prepared."""
+
+
+class SentStatement:
+    """A statement that was sent, and its result after the pipeline."""
+
+    def __init__(self, sql: bytes, transformer: abc.Transformer) -> None:
+        self.sql = sql
+        self._transformer = transformer
+        self.result: PGresult | None = None
+        """``None`` also if the connection broke before it arrived."""
+
+    @property
+    def is_executed(self) -> bool:
+        """Whether it was executed without an error."""
+        return self.result is not None and self.result.status in _EXECUTED
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows that it wrote or found."""
+        assert self.result is not None
+        return self.result.command_tuples or 0
+
+    def fetch_rows(self) -> list[tuple[Any, ...]]:
+        """The rows that it found."""
+        assert self.result is not None, "nothing is read in a pipeline"
+        self._transformer.set_pgresult(self.result)
+        return self._transformer.load_rows(0, self.result.ntuples, tuple)
+
+
+class Pipeline:
+    """Sends statements, and reads their results at the end of its block.
+
+    Raises psycopg's errors: at the end that of the first statement that failed, after which none was
+    executed. An error of the block itself is raised in its place.
+    """
+
+    def __init__(self, connection: Connection[Any]) -> None:
+        self._connection = connection
+        self._pgconn = connection.pgconn
+        self._transformer: abc.Transformer = Transformer(connection)
+        self._prepared = _names.setdefault(connection, {})
+        self._expected: list[SentStatement | bytes | None] = []
+        """What the results belong to, in their order: a statement, a preparation of this SQL, or
+        ``BEGIN``.
+        """
+        self._new_names: dict[bytes, bytes] = {}
+
+    @property
+    def sent(self) -> list[SentStatement]:
+        """The statements in their order."""
+        return [one for one in self._expected if isinstance(one, SentStatement)]
+
+    def __enter__(self) -> Self:
+        self._pgconn.enter_pipeline_mode()
+        return self
+
+    def send(self, sql: bytes, params: Sequence[Any]) -> SentStatement:
+        """Send a statement with ``$1``, ``$2``, … for its parameters."""
+        self._begin_if_due()
+        statement = SentStatement(sql, self._transformer)
+        formats = [PyFormat.TEXT] * len(params)
+        values = self._transformer.dump_sequence(params, formats)
+        self._pgconn.send_query_prepared(self._prepare(sql), values)
+        self._expected.append(statement)
+        # PostgreSQL begins at once. If it has to wait, so that the socket is full, the rest is sent later.
+        self._pgconn.flush()
+        return statement
+
+    def _begin_if_due(self) -> None:
+        """Begin a transaction as a cursor of psycopg would."""
+        is_idle = self._pgconn.transaction_status == TransactionStatus.IDLE
+        if is_idle and not self._expected and not self._connection.autocommit:
+            self._pgconn.send_query_params(b"BEGIN", None)
+            self._expected.append(None)
+
+    def _prepare(self, sql: bytes) -> bytes:
+        """The name of the prepared statement. Without types PostgreSQL infers them, once for all values."""
+        name = self._prepared.get(sql) or self._new_names.get(sql)
+        if name is None:
+            name = self._new_names[sql] = b"command_%d" % next(_numbers)
+            self._pgconn.send_prepare(name, sql)
+            self._expected.append(sql)
+        return name
+
+    def __exit__(self, kind: object, failure: BaseException | None, trace: object) -> None:
+        try:
+            self._pgconn.pipeline_sync()
+            self._connection.wait(self._read_results())
+        except Exception:
+            if failure is None:
+                raise
+        finally:
+            if self._pgconn.status != ConnStatus.BAD:
+                self._pgconn.exit_pipeline_mode()
+
+    def _read_results(self) -> Generator[Any, Any, None]:
+        yield from generators.send(self._pgconn)
+        failed: PGresult | None = None
+        for expected in self._expected:
+            # None of them after the error with which the server closes the connection.
+            for result in (yield from generators.fetch_many(self._pgconn)):
+                if isinstance(expected, SentStatement):
+                    expected.result = result
+                elif expected is not None and result.status == ExecStatus.COMMAND_OK:
+                    self._prepared[expected] = self._new_names[expected]
+                if result.status == ExecStatus.FATAL_ERROR and failed is None:
+                    failed = result
+        yield from generators.fetch_many(self._pgconn)  # the result of the synchronization
+        if failed is not None:
+            error = error_from_result(failed)
+            if isinstance(error, FeatureNotSupported | InvalidSqlStatementName):
+                # A table was changed, or another program has deallocated the statements.
+                self._prepared.clear()
+            raise error
