@@ -8,7 +8,7 @@ from uuid import UUID
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Balance
-from accounts.lib.sql import optimistic
+from accounts.lib.sql import driver, optimistic
 from accounts.lib.sql.driver import to_driver_value
 from accounts.lib.sql.write import DeleteRows, InsertRows, UpdateRows
 from accounts.lib.times import to_milliseconds
@@ -119,6 +119,7 @@ def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
         _write_queue([entry for live in lives for entry in live.queue_changed])
         _delete_queue([entry.pk for live in lives for entry in live.queue_left])
         insert_changes.insert_values([_change_row(live) for live in lives])
+        driver.flush_pipeline()
         notices = [build_change_notice(live) for live in in_order]
     for live in lives:
         _verify_loss_limits(live)

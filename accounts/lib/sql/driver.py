@@ -134,6 +134,14 @@ def pipeline() -> Iterator[None]:
         _verify_rows(_count_rows(sent), number, sql)
 
 
+def flush_pipeline() -> None:
+    """Have the database begin with the statements of the open pipeline, before work that needs none
+    of their results.
+    """
+    if _own.pipeline is not None:
+        _own.pipeline.flush()
+
+
 def _count_rows(sent: Iterable[SentStatement]) -> int:
     return sum(one.row_count for one in sent)
 

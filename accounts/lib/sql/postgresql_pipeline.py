@@ -18,6 +18,10 @@ from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_f
 from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 
+FLUSHED_TOGETHER: Final = 8
+"""So many statements go to PostgreSQL in one system call. While it executes them, the site builds the
+next ones; with each alone it would be interrupted too often.
+"""
 _EXECUTED: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
 _names: Final[WeakKeyDictionary[Connection[Any], dict[bytes, bytes]]] = WeakKeyDictionary()
 """The names of the prepared statements of each connection, by SQL."""
@@ -87,9 +91,13 @@ class Pipeline:
         values = self._transformer.dump_sequence(params, formats)
         self._pgconn.send_query_prepared(self._prepare(sql), values)
         self._expected.append(statement)
-        # PostgreSQL begins at once. If it has to wait, so that the socket is full, the rest is sent later.
-        self._pgconn.flush()
+        if len(self._expected) % FLUSHED_TOGETHER == 0:
+            self.flush()
         return statement
+
+    def flush(self) -> None:
+        """Have PostgreSQL begin with what was sent. What a full socket does not take is sent later."""
+        self._pgconn.flush()
 
     def _begin_if_due(self) -> None:
         """Begin a transaction as a cursor of psycopg would."""
