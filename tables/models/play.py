@@ -49,11 +49,16 @@ class Shoe(models.Model):
         RESTORED = "restored", _("the site was restored from a backup")
         BROKEN_OFF = "broken_off", _("its round was cancelled")
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes", db_index=False)
     number = models.PositiveIntegerField()
     """The number at its table, from 1, as players see it. The shuffle contains the id instead."""
     same_as = models.ForeignKey(
-        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="copies"
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="copies",
+        db_index=False,
     )
     """In a duplicate match: the shoe of another table with the same secret, whose id is in the label."""
     method = models.CharField(max_length=20)
@@ -78,6 +83,11 @@ class Shoe(models.Model):
                 name="a_secret_is_told_when_the_shoe_is_retired",
                 condition=Q(secret="", retired_at__isnull=True)
                 | (~Q(secret="") & Q(retired_at__isnull=False)),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["same_as"], name="copies_of_a_shoe", condition=Q(same_as__isnull=False)
             ),
         ]
 

@@ -294,7 +294,8 @@ def list_same_deals(round_: Round, viewer_id: int | None) -> list[tuple[int, str
     if not shoe.secret:
         return []
     original = shoe.same_as_id or shoe.pk
-    same = Result.objects.filter(Q(round__shoe=original) | Q(round__shoe__same_as=original))
+    shoes = Shoe.objects.filter(Q(pk=original) | Q(same_as=original))
+    same = Result.objects.filter(round__shoe__in=shoes.order_by().values("pk"))
     found = list(same.order_by("round").values_list("round", "user__username"))
     return sorted(found, key=lambda one: one[0] != round_.pk) if len(found) > 1 else []
 
