@@ -49,7 +49,7 @@ class Shoe(models.Model):
         RESTORED = "restored", _("the site was restored from a backup")
         BROKEN_OFF = "broken_off", _("its round was cancelled")
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes", db_index=False)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="shoes")
     number = models.PositiveIntegerField()
     """The number at its table, from 1, as players see it. The shuffle contains the id instead."""
     same_as = models.ForeignKey(

@@ -233,6 +233,7 @@ def lock(table_id: int) -> Found:
 
 def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dict[int, Found]:
     _changed_elsewhere.difference_update(table_ids)
+    optimistic.drop_keys()
     slots = pad_arguments(sorted(table_ids))
     # What the next command may need: another process has probably gone on with the same round.
     round_ids = pad_arguments(_list_round_ids(table_ids))

@@ -63,6 +63,7 @@ PARTS = {
     ],
     "the races": [
         "tests/multiprocess/races/pipelines_on_postgresql.py",
+        "tests/multiprocess/races/keys_on_postgresql.py",
         "tests/multiprocess/races/races_on_postgresql.py",
         "tests/multiprocess/races/races_of_plans.py",
         "tests/multiprocess/races/races_of_rules_and_friends.py",

@@ -15,8 +15,10 @@ compared or read again. Elsewhere the rows that were used are read again togethe
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -30,6 +32,8 @@ T = TypeVar("T")
 
 MAX_ATTEMPTS: Final = 20
 MOST_REMEMBERED: Final = 10_000
+KEYS_SECONDS: Final = 1.0
+"""How long a reserved key may be used."""
 
 
 class Conflict(Exception):
@@ -38,6 +42,15 @@ class Conflict(Exception):
 
 _Check = tuple[Callable[[], Callable[[], object]], object]
 """A function that sends a query and returns a function for its result, and the expected result."""
+
+
+@dataclass(slots=True)
+class _Keys:
+    """Reserved keys of one sequence, in their order."""
+
+    reserved_at: float
+    """A time of ``time.monotonic``."""
+    left: list[int]
 
 
 class _Thread(threading.local):
@@ -58,8 +71,8 @@ class _Thread(threading.local):
 
     def __init__(self) -> None:
         self.checks: list[_Check] = []
-        self.keys: dict[object, list[int]] = {}
-        """Keys that the transaction has reserved and not yet used."""
+        self.keys: dict[object, _Keys] = {}
+        """Keys that are reserved and not yet used."""
         self.sequences: dict[object, Callable[[int], Callable[[], list[int]]]] = {}
         """Those of which it has ever reserved keys."""
 
@@ -75,7 +88,7 @@ def transaction(size: int = 1) -> Iterator[None]:
     it again.
     """
     _thread.size = size
-    _thread.keys.clear()
+    _drop_old_keys()
     try:
         with driver.atomic():
             version = driver.read_sqlite_version()
@@ -138,27 +151,53 @@ def generation() -> int:
 
 
 def reserve_key(sequence: object, send: Callable[[int], Callable[[], list[int]]]) -> int:
-    """A key for a new row, reserved by this transaction.
+    """A key for a new row, higher than that of any row that this transaction has read.
 
     ``send(number)`` sends the query for that number of keys, and returns a function for its result.
     One round trip reserves all keys that the transaction may need, of this sequence and of the others
-    that this thread uses. Keys that are left at the end are not used: another process may have
-    reserved and used higher ones in the meantime.
+    that this thread uses. Of a busy thread the writes of the transaction before have reserved them.
     """
     if not _thread.is_inside:
         return send(1)()[0]
-    if not _thread.keys.get(sequence):
+    if sequence not in _thread.keys:
         _thread.sequences[sequence] = send
-        _reserve_keys()
-    return _thread.keys[sequence].pop(0)
+        with driver.pipeline():
+            get_keys = _send_for_keys(missing=1)
+        _keep_keys(get_keys)
+    keys = _thread.keys[sequence].left
+    key = keys.pop(0)
+    if not keys:
+        del _thread.keys[sequence]
+    return key
 
 
-def _reserve_keys() -> None:
-    """Reserve keys of all sequences of this thread of which none are left."""
-    empty = [one for one in _thread.sequences if not _thread.keys.get(one)]
-    with driver.pipeline():
-        reserved = {one: _thread.sequences[one](_thread.size) for one in empty}
-    _thread.keys |= {one: get_keys() for one, get_keys in reserved.items()}
+def drop_keys() -> None:
+    """Drop reserved keys before a row is read that another process may have inserted since with a
+    higher one: the rounds of a table are in the order of their keys.
+    """
+    _thread.keys.clear()
+
+
+def _drop_old_keys() -> None:
+    """Drop keys with which a new row would be listed among much older ones."""
+    oldest = time.monotonic() - KEYS_SECONDS
+    for sequence, keys in list(_thread.keys.items()):
+        if keys.reserved_at < oldest:
+            del _thread.keys[sequence]
+
+
+def _send_for_keys(*, missing: int) -> dict[object, Callable[[], list[int]]]:
+    """Send for keys of the sequences of which fewer than ``missing`` are left, in a pipeline."""
+    return {
+        sequence: send(_thread.size)
+        for sequence, send in _thread.sequences.items()
+        if sequence not in _thread.keys or len(_thread.keys[sequence].left) < missing
+    }
+
+
+def _keep_keys(get_keys: Mapping[object, Callable[[], list[int]]]) -> None:
+    now = time.monotonic()
+    _thread.keys |= {sequence: _Keys(now, get()) for sequence, get in get_keys.items()}
 
 
 def has_checks() -> bool:
@@ -197,10 +236,13 @@ def pipeline() -> Iterator[None]:
         with driver.pipeline():
             results = [(send(), expected) for send, expected in checks]
             yield
+            is_busy = _thread.is_inside and _thread.size > 1
+            get_keys = _send_for_keys(missing=_thread.size) if is_busy else {}
     except driver.UnexpectedRows as error:
         raise Conflict(str(error)) from error
     if any(get_result() != expected for get_result, expected in results):
         raise Conflict("a row that was used has changed")
+    _keep_keys(get_keys)
 
 
 class RememberedRows(Generic[K, V]):

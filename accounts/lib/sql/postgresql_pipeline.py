@@ -32,8 +32,7 @@ _numbers: Final = itertools.count()
 class SentStatement:
     """A statement that was sent, and its result after the pipeline."""
 
-    def __init__(self, sql: bytes, transformer: abc.Transformer) -> None:
-        self.sql = sql
+    def __init__(self, transformer: abc.Transformer) -> None:
         self._transformer = transformer
         self.result: PGresult | None = None
         """``None`` also if the connection broke before it arrived."""
@@ -74,11 +73,6 @@ class Pipeline:
         """
         self._new_names: dict[bytes, bytes] = {}
 
-    @property
-    def sent(self) -> list[SentStatement]:
-        """The statements in their order."""
-        return [one for one in self._expected if isinstance(one, SentStatement)]
-
     def __enter__(self) -> Self:
         self._pgconn.enter_pipeline_mode()
         return self
@@ -86,7 +80,7 @@ class Pipeline:
     def send(self, sql: bytes, params: Sequence[Any]) -> SentStatement:
         """Send a statement with ``$1``, ``$2``, … for its parameters."""
         self._begin_if_due()
-        statement = SentStatement(sql, self._transformer)
+        statement = SentStatement(self._transformer)
         formats = [PyFormat.TEXT] * len(params)
         values = self._transformer.dump_sequence(params, formats)
         self._pgconn.send_query_prepared(self._prepare(sql), values)
