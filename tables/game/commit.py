@@ -1,4 +1,6 @@
-"""The commit of tables: due actions, money, rows, and the notice for open pages."""
+"""Changes of tables, written in the transaction of the caller: due actions, money, rows, and the
+notice for open pages.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ insert_changes = InsertRows(Change, ("table", "seq", "round", "at", "user", "com
 
 
 def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
-    """Store the changes of these tables with the same time, in one round trip where they may rely
+    """Store the changes of these tables with the same time, in one pipeline where they may rely
     on what is remembered. Returns their notices, which are built while the database writes.
 
     Raises ``transfers.InsufficientFunds``, :class:`RuleViolation` ``loss_limit``, and
@@ -103,7 +105,7 @@ def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
         live.balances |= postings.balances
         live.wallets = _list_balances(live)
     with optimistic.pipeline():
-        # First, so that it fails before anything else does: then another process was faster.
+        # The first write, so that it fails before others do: then another process was faster.
         _write_often([live.row for live in lives])
         _write_rarely([live.row for live in lives if live.is_rarely_written_changed])
         postings.write(at=now)

@@ -242,7 +242,7 @@ def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dic
         locking.lock_tables(table_ids)
         get_rows, get_seats = _rows.send(*slots), _seats.send(*slots)
         get_queues = _queues.send(*slots)
-        get_rounds = _rounds.send(*round_ids) if round_ids else list[Round]
+        get_rounds = _rounds.send(*round_ids) if round_ids else lambda: []
     found = _build_rooms(sorted(table_ids), get_rows(), get_seats(), is_shared=is_shared)
     for entry in get_queues():
         queued_at = found[entry.table_id]
@@ -361,6 +361,7 @@ def sort_seats(seats: Iterable[Seat]) -> dict[int, Seat]:
 
 def lock_row(table_id: int) -> Table:
     """The table's row, locked until the transaction ends. Raises ``Table.DoesNotExist``."""
+    optimistic.drop_keys()
     locking.lock_tables([table_id])
     row = _rows.first(table_id)
     if row is None:

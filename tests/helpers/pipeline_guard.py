@@ -23,7 +23,7 @@ _thread = _Thread()
 
 
 def forbid_reads_in_pipelines(patch: pytest.MonkeyPatch) -> None:
-    """Replace ``driver.pipeline``, the ORM's cursor and ``Statement.read`` by ones that look."""
+    """Replace ``driver.pipeline``, the ORM's cursor and ``Statement.send`` by ones that look."""
     usual = driver.pipeline
 
     @contextmanager
@@ -36,20 +36,27 @@ def forbid_reads_in_pipelines(patch: pytest.MonkeyPatch) -> None:
             _thread.depth -= 1
 
     patch.setattr(driver, "pipeline", pipeline)
-    execute, read = CursorWrapper.execute, driver.Statement.read
+    execute, send = CursorWrapper.execute, driver.Statement.send
 
     def execute_outside(self: CursorWrapper, *arguments: Any) -> Any:
         if not driver.is_logged(self.db):  # then Django's cursor runs the compiled statements, too
-            _verify_is_outside(execute, arguments)
+            _verify_is_outside(arguments)
         return execute(self, *arguments)
 
-    def read_outside(self: driver.Statement, params: Sequence[Any]) -> list[driver.Raw]:
-        _verify_is_outside(read, params)
-        return read(self, params)
+    def send_and_read_outside(
+        self: driver.Statement, params: Sequence[Any]
+    ) -> Callable[[], list[driver.Raw]]:
+        get_rows = send(self, params)
+
+        def get_rows_outside() -> list[driver.Raw]:
+            _verify_is_outside((self._sql, params))
+            return get_rows()
+
+        return get_rows_outside
 
     patch.setattr(CursorWrapper, "execute", execute_outside)
-    patch.setattr(driver.Statement, "read", read_outside)
+    patch.setattr(driver.Statement, "send", send_and_read_outside)
 
 
-def _verify_is_outside(what: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    assert not _thread.depth, f"{what.__qualname__} in a pipeline: {arguments}"
+def _verify_is_outside(what: Sequence[Any]) -> None:
+    assert not _thread.depth, f"read in a pipeline: {what}"

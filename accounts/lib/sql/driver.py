@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -49,7 +49,10 @@ class Statement:
         return self.send(params)()
 
     def send(self, params: Sequence[Any]) -> Callable[[], list[Raw]]:
-        """Run it; return a function for the rows of its result, to be called after a pipeline."""
+        """Send it; return a function for the rows of its result, to be called after the pipeline.
+
+        Outside of a pipeline it is executed at once.
+        """
         asked = get_connection()
         with asked.wrap_database_errors:
             if is_logged(asked):
@@ -61,7 +64,9 @@ class Statement:
             else:
                 (sent,) = self._send_to_postgresql([params])
                 return sent.fetch_rows
-        return partial(_fetch_all, cursor)
+            rows: list[Raw] = list(cursor.fetchall())
+            cursor.close()
+        return lambda: rows
 
     def write(self, params: Sequence[Sequence[Any]], *, expected: int | None = None) -> None:
         """Run it for each of ``params``.
@@ -107,7 +112,9 @@ def is_logged(asked: BaseDatabaseWrapper) -> bool:
 def pipeline() -> Iterator[None]:
     """Send the statements of the block without waiting for each, where the database can do that.
 
-    A pipeline in another one is a part of it. Raises :class:`UnexpectedRows`, also in place of an
+    In the block nothing is read: neither by a function of :meth:`Statement.send` nor by the ORM. On
+    PostgreSQL that is an error; tests fail with every database. A pipeline in another one is a part
+    of it. Raises :class:`UnexpectedRows`, also in place of an
     ``IntegrityError`` of a later statement, which may follow from it. Other errors, such as a lock
     timeout, are not replaced.
     """
@@ -129,7 +136,7 @@ def pipeline() -> Iterator[None]:
                 _verify_rows(_count_rows(sent), number, sql)
         raise
     finally:
-        _own.pipeline = None
+        _own.pipeline, _own.expected = None, []
     for sent, number, sql in expected:
         _verify_rows(_count_rows(sent), number, sql)
 
@@ -157,13 +164,6 @@ def _open_sqlite_cursor(asked: BaseDatabaseWrapper) -> Any:
         asked.ensure_connection()
     asked.validate_no_broken_transaction()
     return asked.connection.cursor()
-
-
-def _fetch_all(cursor: Any) -> list[Raw]:
-    with get_connection().wrap_database_errors:
-        rows = list(cursor.fetchall())
-    cursor.close()
-    return rows
 
 
 def read_sqlite_version(before: SqliteVersion | None = None) -> SqliteVersion | None:

@@ -8,8 +8,8 @@ the transaction back, everything remembered is forgotten, and the caller runs it
 On SQLite a remembered row is valid as long as nothing else was written: ``PRAGMA data_version``
 changes when another connection commits, and ``total_changes`` counts what this one has written
 outside of optimistic transactions. After that a row is in doubt (:func:`is_in_doubt`) until it was
-compared or read again. Elsewhere the rows that were used are read again together with the writes
-(:func:`pipeline`).
+compared or read again. Elsewhere the rows that were used are read again just before the writes, in the
+same :func:`pipeline`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -33,7 +32,9 @@ T = TypeVar("T")
 MAX_ATTEMPTS: Final = 20
 MOST_REMEMBERED: Final = 10_000
 KEYS_SECONDS: Final = 1.0
-"""How long a reserved key may be used."""
+"""Older keys are dropped when a transaction begins: pages list rounds in the order of their keys, also
+those of several tables.
+"""
 
 
 class Conflict(Exception):
@@ -42,15 +43,6 @@ class Conflict(Exception):
 
 _Check = tuple[Callable[[], Callable[[], object]], object]
 """A function that sends a query and returns a function for its result, and the expected result."""
-
-
-@dataclass(slots=True)
-class _Keys:
-    """Reserved keys of one sequence, in their order."""
-
-    reserved_at: float
-    """A time of ``time.monotonic``."""
-    left: list[int]
 
 
 class _Thread(threading.local):
@@ -71,8 +63,10 @@ class _Thread(threading.local):
 
     def __init__(self) -> None:
         self.checks: list[_Check] = []
-        self.keys: dict[object, _Keys] = {}
+        self.keys: dict[object, list[int]] = {}
         """Keys that are reserved and not yet used."""
+        self.keys_since = 0.0
+        """A time of ``time.monotonic``: no key is older."""
         self.sequences: dict[object, Callable[[int], Callable[[], list[int]]]] = {}
         """Those of which it has ever reserved keys."""
 
@@ -88,7 +82,8 @@ def transaction(size: int = 1) -> Iterator[None]:
     it again.
     """
     _thread.size = size
-    _drop_old_keys()
+    if time.monotonic() - _thread.keys_since > KEYS_SECONDS:
+        drop_keys()
     try:
         with driver.atomic():
             version = driver.read_sqlite_version()
@@ -133,6 +128,7 @@ def forget_all() -> None:
     """Forget everything that this thread remembers."""
     _thread.generation += 1
     _thread.version = None
+    drop_keys()
 
 
 def is_inside() -> bool:
@@ -151,53 +147,42 @@ def generation() -> int:
 
 
 def reserve_key(sequence: object, send: Callable[[int], Callable[[], list[int]]]) -> int:
-    """A key for a new row, higher than that of any row that this transaction has read.
+    """A key for a new row. Call :func:`drop_keys` before reading rows that the new one has to follow.
 
     ``send(number)`` sends the query for that number of keys, and returns a function for its result.
     One round trip reserves all keys that the transaction may need, of this sequence and of the others
-    that this thread uses. Of a busy thread the writes of the transaction before have reserved them.
+    that this thread uses. If the last transaction had several changes, its pipeline has done so.
     """
     if not _thread.is_inside:
         return send(1)()[0]
-    if sequence not in _thread.keys:
+    if not _thread.keys.get(sequence):
         _thread.sequences[sequence] = send
         with driver.pipeline():
-            get_keys = _send_for_keys(missing=1)
+            get_keys = _send_for_keys(wanted=1)
         _keep_keys(get_keys)
-    keys = _thread.keys[sequence].left
-    key = keys.pop(0)
-    if not keys:
-        del _thread.keys[sequence]
-    return key
+    return _thread.keys[sequence].pop(0)
 
 
 def drop_keys() -> None:
-    """Drop reserved keys before a row is read that another process may have inserted since with a
-    higher one: the rounds of a table are in the order of their keys.
-    """
+    """Drop reserved keys: another process may have used higher ones since, for rows that are read now."""
     _thread.keys.clear()
 
 
-def _drop_old_keys() -> None:
-    """Drop keys with which a new row would be listed among much older ones."""
-    oldest = time.monotonic() - KEYS_SECONDS
-    for sequence, keys in list(_thread.keys.items()):
-        if keys.reserved_at < oldest:
-            del _thread.keys[sequence]
-
-
-def _send_for_keys(*, missing: int) -> dict[object, Callable[[], list[int]]]:
-    """Send for keys of the sequences of which fewer than ``missing`` are left, in a pipeline."""
+def _send_for_keys(*, wanted: int) -> dict[object, Callable[[], list[int]]]:
+    """Send for keys of the sequences of which fewer than ``wanted`` are left, in a pipeline."""
+    left = {sequence: len(_thread.keys.get(sequence, ())) for sequence in _thread.sequences}
     return {
-        sequence: send(_thread.size)
+        sequence: send(_thread.size - left[sequence])
         for sequence, send in _thread.sequences.items()
-        if sequence not in _thread.keys or len(_thread.keys[sequence].left) < missing
+        if left[sequence] < wanted
     }
 
 
 def _keep_keys(get_keys: Mapping[object, Callable[[], list[int]]]) -> None:
-    now = time.monotonic()
-    _thread.keys |= {sequence: _Keys(now, get()) for sequence, get in get_keys.items()}
+    if not any(_thread.keys.values()):
+        _thread.keys_since = time.monotonic()
+    for sequence, get in get_keys.items():
+        _thread.keys.setdefault(sequence, []).extend(get())
 
 
 def has_checks() -> bool:
@@ -237,7 +222,7 @@ def pipeline() -> Iterator[None]:
             results = [(send(), expected) for send, expected in checks]
             yield
             is_busy = _thread.is_inside and _thread.size > 1
-            get_keys = _send_for_keys(missing=_thread.size) if is_busy else {}
+            get_keys = _send_for_keys(wanted=_thread.size) if is_busy else {}
     except driver.UnexpectedRows as error:
         raise Conflict(str(error)) from error
     if any(get_result() != expected for get_result, expected in results):

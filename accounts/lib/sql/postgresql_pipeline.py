@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Generator, Sequence
-from typing import Any, Final, Self
+from typing import Any, Final, NoReturn, Self
 from weakref import WeakKeyDictionary
 
 from psycopg import Connection, abc, generators
 from psycopg.adapt import PyFormat, Transformer
-from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName, error_from_result
+from psycopg.errors import (
+    DatatypeMismatch,
+    FeatureNotSupported,
+    InvalidSqlStatementName,
+    NotSupportedError,
+    error_from_result,
+)
 from psycopg.pq import ConnStatus, ExecStatus, TransactionStatus
 from psycopg.pq.abc import PGresult
 
 FLUSHED_TOGETHER: Final = 8
-"""So many statements go to PostgreSQL in one system call. While it executes them, the site builds the
+"""About so many statements go to PostgreSQL in one system call. While it executes them, the site builds the
 next ones; with each alone it would be interrupted too often.
 """
 _EXECUTED: Final = (ExecStatus.COMMAND_OK, ExecStatus.TUPLES_OK)
@@ -59,7 +65,11 @@ class Pipeline:
     """Sends statements, and reads their results at the end of its block.
 
     Raises psycopg's errors: at the end that of the first statement that failed, after which none was
-    executed. An error of the block itself is raised in its place.
+    executed. An error of the block itself is raised in its place. A
+    pipeline that writes needs a transaction: otherwise what was sent before an error is committed.
+
+    A statement that does not fit its table any more, or that is no longer prepared, raises
+    ``NotSupportedError`` once.
     """
 
     def __init__(self, connection: Connection[Any]) -> None:
@@ -134,8 +144,12 @@ class Pipeline:
                     failed = result
         yield from generators.fetch_many(self._pgconn)  # the result of the synchronization
         if failed is not None:
-            error = error_from_result(failed)
-            if isinstance(error, FeatureNotSupported | InvalidSqlStatementName):
-                # A table was changed, or another program has deallocated the statements.
-                self._prepared.clear()
-            raise error
+            self._raise_error(failed)
+
+    def _raise_error(self, failed: PGresult) -> NoReturn:
+        error = error_from_result(failed)
+        if isinstance(error, FeatureNotSupported | DatatypeMismatch | InvalidSqlStatementName):
+            # A table was changed, which concerns all connections, or somebody has deallocated them.
+            _names.clear()
+            raise NotSupportedError(str(error)) from error
+        raise error

@@ -219,6 +219,8 @@ def _run_alone(job: Job) -> None:
             # The last one: a prepared statement after a change of its table.
             _close_broken_connection()
             if attempt == MAX_ATTEMPTS:
+                with log_context.bound(job.log_ids):
+                    log.warning("job_failed", error=repr(error))
                 call_back(job, None, error)
         except Exception as error:
             call_back(job, None, error)

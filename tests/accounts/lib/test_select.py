@@ -11,6 +11,7 @@ import pytest
 from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import Model
 
+from accounts.lib.sql import driver
 from accounts.lib.sql.driver import UnexpectedRows, to_driver_value
 from accounts.lib.sql.select import Select, build_in_condition
 from accounts.lib.sql.write import (
@@ -53,6 +54,16 @@ def test_a_select_finds_what_its_query_set_finds_with_what_stands_beside_it(
     assert found == OwnLimit.objects.get(user=users[1])
     assert limits(users[1].pk, NOW + dt.timedelta(seconds=1)) == []
     assert limits.first(users[1].pk, NOW + dt.timedelta(seconds=1)) is None
+
+
+def test_what_reads_in_a_pipeline_fails_with_every_database(users: list[User]) -> None:
+    select = Select(lambda pk: User.objects.filter(pk=pk))
+    with driver.pipeline():
+        get_rows = select.send(users[0].pk)
+        for read in (get_rows, lambda: select(users[0].pk), User.objects.count):
+            with pytest.raises(AssertionError, match="in a pipeline"):
+                read()
+    assert get_rows() == users[:1]
 
 
 def test_a_select_of_values_gives_them_in_their_order() -> None:

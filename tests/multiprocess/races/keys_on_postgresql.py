@@ -76,9 +76,10 @@ def test_a_busy_thread_reserves_keys_with_its_writes(
     alone = list[int]()
     usual = optimistic._send_for_keys
 
-    def send_for_keys(*, missing: int) -> object:
-        alone.extend([missing] * (missing == 1))
-        return usual(missing=missing)
+    def send_for_keys(*, wanted: int) -> object:
+        if wanted == 1:
+            alone.append(wanted)
+        return usual(wanted=wanted)
 
     monkeypatch.setattr(optimistic, "_send_for_keys", send_for_keys)
     play(*places)
