@@ -65,6 +65,8 @@ class _Thread(threading.local):
         self.checks: list[_Check] = []
         self.keys: dict[object, list[int]] = {}
         """Keys that are reserved and not yet used."""
+        self.has_used_keys = False
+        """Whether the transaction has."""
         self.keys_since = 0.0
         """A time of ``time.monotonic``: no key is older."""
         self.sequences: dict[object, Callable[[int], Callable[[], list[int]]]] = {}
@@ -81,7 +83,7 @@ def transaction(size: int = 1) -> Iterator[None]:
     ``size`` is the number of changes in it. Raises :class:`Conflict`, after which the caller runs
     it again.
     """
-    _thread.size = size
+    _thread.size, _thread.has_used_keys = size, False
     if time.monotonic() - _thread.keys_since > KEYS_SECONDS:
         drop_keys()
     try:
@@ -151,10 +153,12 @@ def reserve_key(sequence: object, send: Callable[[int], Callable[[], list[int]]]
 
     ``send(number)`` sends the query for that number of keys, and returns a function for its result.
     One round trip reserves all keys that the transaction may need, of this sequence and of the others
-    that this thread uses. If the last transaction had several changes, its pipeline has done so.
+    that this thread uses. A transaction of several changes that has used some reserves those of the
+    next one with its writes.
     """
     if not _thread.is_inside:
         return send(1)()[0]
+    _thread.has_used_keys = True
     if not _thread.keys.get(sequence):
         _thread.sequences[sequence] = send
         with driver.pipeline():
@@ -221,8 +225,8 @@ def pipeline() -> Iterator[None]:
         with driver.pipeline():
             results = [(send(), expected) for send, expected in checks]
             yield
-            is_busy = _thread.is_inside and _thread.size > 1
-            get_keys = _send_for_keys(wanted=_thread.size) if is_busy else {}
+            is_due = _thread.is_inside and _thread.has_used_keys and _thread.size > 1
+            get_keys = _send_for_keys(wanted=_thread.size) if is_due else {}
     except driver.UnexpectedRows as error:
         raise Conflict(str(error)) from error
     if any(get_result() != expected for get_result, expected in results):
