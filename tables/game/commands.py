@@ -8,7 +8,7 @@ one transaction and its statements.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,7 +36,6 @@ from tables.protocol.commands import (
     Choice,
     Commit,
     DecideAhead,
-    Decision,
     Hints,
     Hosting,
     Leave,
@@ -48,6 +47,7 @@ from tables.protocol.commands import (
     TakeBack,
     TakeBackBehind,
     TopUp,
+    TurnCommand,
 )
 from tables.protocol.frames import Done, Err
 from tables.state import rooms
@@ -112,12 +112,17 @@ def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[Outcome]:
     return [batch.outcomes[number] for number in range(len(queue))]
 
 
-def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
+def execute_one(
+    queued: QueuedCommand,
+    now: dt.datetime,
+    publish: Callable[[Effects[None]], None] = lambda effects: None,
+) -> CommandResult:
     """Execute one command in its own transaction; return its result or refusal.
 
     A command that is sent again gets the same reply and is not executed again. Raises
     ``Table.DoesNotExist``, and ``sessions.SessionEnded`` if the session of the command has ended: then
-    nothing was done.
+    nothing was done. If the table needed another change before the command, and the command raises,
+    ``publish`` is called with that change, which is committed.
     """
     try:
         return _execute_alone(queued, now)
@@ -125,7 +130,11 @@ def execute_one(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
         before = deadlines.apply_deadline(queued.table_id, now)
     except UnreadableState:
         before = unreadable_state.reset_table(queued.table_id, now)
-    played = _execute_alone(queued, now)
+    try:
+        played = _execute_alone(queued, now)
+    except Exception:
+        publish(Effects(None, before))
+        raise
     return Effects(played.value, (*before, *played.changes))
 
 
@@ -155,7 +164,7 @@ class _Batch:
         """Execute commands at different tables, by number."""
         found = rooms.take(
             {
-                one.table_id: isinstance(one.command, Decision)
+                one.table_id: isinstance(one.command, TurnCommand)
                 for one in queue.values()
                 if one.table_id not in self.changed
             }
@@ -208,7 +217,7 @@ def _decide_in_savepoint(
 
     Bets and other decisions are refused before anything is written, so they need no savepoint.
     """
-    if isinstance(queued.command, Decision):
+    if isinstance(queued.command, TurnCommand):
         _apply(live, queued, session_data)
         return
     with transaction.atomic():
@@ -222,7 +231,9 @@ def _apply(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, st
     """
     # A decision does not wait for the end of an offer of a seat: it might come too late by that.
     is_overdue = (
-        deadlines.is_turn_overdue if isinstance(queued.command, Decision) else deadlines.is_overdue
+        deadlines.is_turn_overdue
+        if isinstance(queued.command, TurnCommand)
+        else deadlines.is_overdue
     )
     if is_overdue(live, queued.arrived_at or live.now):
         raise Overdue

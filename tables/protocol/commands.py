@@ -82,13 +82,13 @@ class SitOut(Command, frozen=True):
     on: bool
 
 
-class Decision(Command, frozen=True):
+class TurnCommand(Command, frozen=True):
     """A command for the current decision: ``turn`` is the table's turn token."""
 
     turn: Annotated[int, Meta(ge=1, le=2**53)]
 
 
-class Bet(Decision, frozen=True):
+class Bet(TurnCommand, frozen=True):
     """Stake ``stake`` hundredths on the next round; 0 where nothing is staked ("deal me in").
 
     Until the deal, another bet replaces the one before.
@@ -101,7 +101,7 @@ class Bet(Decision, frozen=True):
     """For the shuffle after that."""
 
 
-class TakeBack(Decision, frozen=True):
+class TakeBack(TurnCommand, frozen=True):
     """Take the bet back before the deal."""
 
 
@@ -124,13 +124,13 @@ class TakeBackBehind(Command, frozen=True):
     turn: Annotated[int, Meta(ge=1, le=2**53)]
 
 
-class DecideAhead(Decision, frozen=True):
+class DecideAhead(TurnCommand, frozen=True):
     """Decide what to do with the own hand when its turn comes; null takes that back."""
 
     plan: Plan | None
 
 
-class Choice(Decision, frozen=True):
+class Choice(TurnCommand, frozen=True):
     """A decision about a hand, or about insurance."""
 
     action: ClassVar[Action]

@@ -24,7 +24,6 @@ from tables.protocol import codec
 from tables.protocol.commands import (
     Bet,
     BetBehind,
-    Decision,
     Double,
     Hit,
     Leave,
@@ -32,6 +31,7 @@ from tables.protocol.commands import (
     Split,
     Stand,
     TakeBack,
+    TurnCommand,
 )
 from tests.helpers.rounds import faults, new_table, sit_down
 from tests.helpers.settled_hands import list_hands
@@ -69,7 +69,7 @@ def test_case_13_every_command_that_is_sent_again_is_answered_again_and_done_onc
     ):
         if kind is Bet:
             casino.bet(ben, 1000)
-        needs_turn = issubclass(kind, Decision)
+        needs_turn = issubclass(kind, TurnCommand)
         arguments = [casino.row.turn, *rest] if needs_turn else rest
         command = kind(uuid.uuid4(), *arguments)
         first = casino.send(ann, command)

@@ -12,7 +12,7 @@ import pytest
 from accounts.models import Account, User
 from tables.models import Change, Result, Round, Table
 from tables.protocol import change_body, codec
-from tables.protocol.commands import Bet, Decision, Leave, Sit, Stand, TableCommand
+from tables.protocol.commands import Bet, Leave, Sit, Stand, TableCommand, TurnCommand
 from tables.protocol.frames import Done
 from tables.realtime import snapshots
 from tests.chaos.audit import faults
@@ -54,7 +54,7 @@ class Told:
                 self.histories[user_id].note("wallet", balance=balance, balance_seq=seq)
         own.note("ok", id=str(command.id), seq=played.value.seq)
 
-    def decide(self, kind: type[Decision], user: User, **fields: object) -> None:
+    def decide(self, kind: type[TurnCommand], user: User, **fields: object) -> None:
         self.give(user, kind(uuid.uuid4(), self.at.row.turn, **fields))
 
 

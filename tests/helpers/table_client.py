@@ -21,7 +21,6 @@ from tables.models import Table
 from tables.protocol.commands import (
     Bet,
     Commit,
-    Decision,
     Decline,
     Double,
     Hit,
@@ -35,6 +34,7 @@ from tables.protocol.commands import (
     Surrender,
     TableCommand,
     TakeBack,
+    TurnCommand,
 )
 from tables.protocol.frames import Err
 from tables.protocol.public import PublicTable
@@ -42,7 +42,7 @@ from tables.state.effects import ChangeNotice
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table
 
-COMMANDS: dict[str, type[Decision]] = {
+COMMANDS: dict[str, type[TurnCommand]] = {
     "hit": Hit,
     "stand": Stand,
     "double": Double,

@@ -30,7 +30,7 @@ from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
 from tables.lib import loop_queue
 from tables.lib.wal_checkpoints import checkpoints
-from tables.protocol.commands import Decision
+from tables.protocol.commands import TurnCommand
 from tables.realtime import epochs
 from tables.realtime.writers.writer import (
     MAX_BATCH,
@@ -92,7 +92,7 @@ class LoopWriter:
 
     def accepts(self, order: QueuedCommand) -> bool:
         """Whether a command can be executed in the running loop."""
-        return self._loop is not None and isinstance(order.command, Decision)
+        return self._loop is not None and isinstance(order.command, TurnCommand)
 
     def submit_command(self, order: QueuedCommand, then: JobCallback[CommandResult]) -> None:
         """Execute a command at the end of this turn of the loop.

@@ -30,7 +30,7 @@ from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
 from tables.lib.loop_queue import resolve
 from tables.lib.wal_checkpoints import checkpoints
-from tables.realtime import epochs
+from tables.realtime import epochs, publishing
 from tables.state.effects import Effects
 
 T = TypeVar("T")
@@ -62,7 +62,11 @@ class Job:
 
 def build_job(order: QueuedCommand, then: JobCallback[CommandResult]) -> Job:
     """The job of a player's command."""
-    return Job(lambda: commands.execute_one(order, server_clock.now()), then, order)
+
+    def work() -> CommandResult:
+        return commands.execute_one(order, server_clock.now(), publishing.publish_threadsafe)
+
+    return Job(work, then, order)
 
 
 _Queue = queue.SimpleQueue[Job | None]
