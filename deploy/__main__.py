@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port
 
 ROOT = Path(__file__).resolve().parent.parent
+SOON_SECONDS = 10
+"""A web process that ends within this time would probably do so again."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GREETING = """
 The site is open at {url}/  (Ctrl-C closes it)
@@ -124,16 +127,26 @@ def _make_first_link(environment: dict[str, str]) -> str:
 
 
 def watch_parts(parts: Sequence[Part]) -> NoReturn:
-    """Wait for a signal, or for the end of a part that the site cannot run without."""
+    """Start web processes again that end, and wait for a signal, or for the end of a part that the site
+    cannot run without.
+    """
     running = list(parts)
     while True:
         # Waits until any child ends, without reaping it; the loop below finds which.
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         for part in [part for part in running if not part.is_running()]:
+            if isinstance(part, Web) and time.monotonic() - part.started_at > SOON_SECONDS:
+                _print(part.describe_exit())
+                part.start()
+                _print(f"{part.name} is started again, as process {_process_id(part)}")
+                continue
             running.remove(part)
             if not isinstance(part, Web) or not any(isinstance(part, Web) for part in running):
                 raise CannotStart(f"{part.describe_exit()}\nSo all of it ends.")
-            _print(f"{part.describe_exit()}\nThe others play on; a start of all brings it back.")
+            _print(
+                f"{part.describe_exit()}\nIt is not started again, because it ended soon after its start."
+                " The others go on."
+            )
 
 
 def _ask_to_stop(parts: Sequence[Part]) -> None:

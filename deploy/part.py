@@ -38,6 +38,8 @@ class Part:
         self.folder = folder
         self.log = folder / f"{name.replace(' ', '-')}.log"
         self.process: subprocess.Popen[bytes] | None = None
+        self.started_at = 0.0
+        """A time of ``time.monotonic``."""
 
     def command(self) -> Sequence[str]:
         """The program and its arguments."""
@@ -56,8 +58,9 @@ class Part:
         return {}
 
     def start(self) -> None:
-        """Start it. Raises :class:`CannotStart`."""
-        with self.log.open("wb") as log:
+        """Start it, or start it again after its end: then its log goes on. Raises :class:`CannotStart`."""
+        self.started_at = time.monotonic()
+        with self.log.open("wb" if self.process is None else "ab") as log:
             self.process = subprocess.Popen(
                 self.command(), env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log,

@@ -49,7 +49,7 @@ class Postgres(Part):
         )  # fmt: skip
 
     def is_ready(self) -> bool:
-        asked = (self.find_program("pg_isready"), "--quiet", "--host", str(self.sockets))
+        asked = self._build_question(str(self.sockets))
         return subprocess.run(asked, check=False).returncode == 0
 
     def has_data(self) -> bool:
@@ -64,10 +64,16 @@ class Postgres(Part):
             sockets = lines[4].strip()
         except (OSError, IndexError):
             return ""
-        asked = (self.find_program("pg_isready"), "--quiet", "--host", sockets)
+        asked = self._build_question(sockets)
         if subprocess.run(asked, check=False).returncode:
             return ""
         return f"postgres://{DATABASE_USER}:@/postgres?host={sockets}"
+
+    def _build_question(self, sockets: str) -> Sequence[str]:
+        """The command that asks whether the server on these sockets answers."""
+        # Without a name it would ask as the user of this program, and the server would log an error.
+        names = ("--username", DATABASE_USER, "--dbname", "postgres")
+        return (self.find_program("pg_isready"), "--quiet", "--host", sockets, *names)
 
     def user(self) -> dict[str, Any]:
         if os.geteuid() != 0:

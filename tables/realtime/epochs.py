@@ -213,8 +213,9 @@ def _read_epoch() -> str:
 
 def _lock_identity() -> None:
     """Lock the identity row, so that one process at a time begins an epoch."""
-    now = server_clock.now()
-    DatabaseIdentity.objects.get_or_create(pk=database_identity.ROW, defaults={"began_at": now})
+    row = DatabaseIdentity(pk=database_identity.ROW, began_at=server_clock.now())
+    # Not get_or_create: of several processes that start, PostgreSQL would log an error.
+    DatabaseIdentity.objects.bulk_create([row], ignore_conflicts=True)
     DatabaseIdentity.objects.select_for_update().get(pk=database_identity.ROW)
 
 

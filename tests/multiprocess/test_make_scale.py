@@ -23,6 +23,7 @@ from deploy.nginx import Nginx
 from deploy.part import CannotStart, is_listening
 from deploy.postgres import Postgres
 from deploy.redis import Redis
+from deploy.web import Web
 from tables.servers.open_files import MANY
 from tests.conftest import skip_or_fail
 from tests.helpers.file_limits import MOST, as_in_a_shell, open_at_most
@@ -247,3 +248,24 @@ def test_what_ends_unasked_is_named_with_its_last_words(tmp_path: Path) -> None:
     second.start()
     with pytest.raises(CannotStart, match=r"redis ended with 2(.|\n)*unknown option --port"):
         second.wait_until_ready()
+
+
+class ShortWeb(Web):
+    """A web process that ends after a second, and the next time at once."""
+
+    def command(self) -> list[str]:
+        began = self.folder / "began"
+        return ["/bin/sh", "-c", f"[ -e {began} ] && exit 4; touch {began}; sleep 1; exit 3"]
+
+
+def test_a_web_process_that_ends_is_started_again_but_not_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("deploy.__main__.SOON_SECONDS", 0.5)
+    web = ShortWeb(1, tmp_path, {})
+    web.start()
+    with pytest.raises(CannotStart, match=r"web 1 ended with 4(.|\n)*So all of it ends"):
+        watch_parts([web])
+    said = capsys.readouterr().out
+    assert "web 1 ended with 3." in said
+    assert re.search(r"web 1 is started again, as process \d+\n", said)
