@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 import structlog
@@ -22,7 +23,6 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef
 
 from accounts.ledger import gaming_days
-from accounts.ledger.gaming_days import GamingDays
 from accounts.lib.sql import optimistic
 from accounts.lib.sql.write import InsertRows, UpdateRows
 from accounts.models import User
@@ -145,17 +145,23 @@ def _count(round_ids: Sequence[int]) -> None:
             "finished_at", "round_id", "seat", "is_behind", "user_id"
         )
     )
+    hands_of = {result.pk: result.list_hands() for result in results}
     hands: dict[int, list[Hand]] = {pk: [] for pk in found}
     for result in results:
-        hands[result.round_id] += result.list_hands()
+        hands[result.round_id] += hands_of[result.pk]
     users = User.objects.in_bulk({result.user_id for result in results})
     # A deletion removes the figures, so none are written after it.
     results = [result for result in results if not users[result.user_id].is_deleted]
     revenue.add_revenue((row, hands[pk]) for pk, row in found.items())
     public = [result for result in results if not found[result.round_id].is_private]
     leaderboard_totals.add_results(one for one in public if one.stake and not one.is_behind)
-    shown = [result for result in results if _is_shown(result, users[result.user_id])]
-    _Tallies(users, gaming_days.load()).add_results(shown)
+    gaming = gaming_days.load()
+    shown = [
+        _Settled(result, hands_of[result.pk], gaming.day_of(result.finished_at))
+        for result in results
+        if _is_shown(result, users[result.user_id])
+    ]
+    _Tallies(users).add_results(shown)
     # The decisions on a backed hand are another player's.
     own = {result.round_id for result in results if not result.is_behind}
     grades.add_waiting(sorted(own), {result.round_id for result in public})
@@ -164,6 +170,15 @@ def _count(round_ids: Sequence[int]) -> None:
 def _is_shown(result: Result, user: User) -> bool:
     """Whether the player has not cleared the history since."""
     return user.history_since is None or user.history_since < result.finished_at
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """A result with its hands, and the gaming day when it ended."""
+
+    result: Result
+    hands: list[Hand]
+    day: dt.date
 
 
 @dataclass(slots=True)
@@ -185,25 +200,24 @@ class _Days:
 class _Tallies:
     """Adds results to tallies."""
 
-    def __init__(self, users: Mapping[int, User], gaming: GamingDays) -> None:
+    def __init__(self, users: Mapping[int, User]) -> None:
         self._users = users
-        self._gaming = gaming
 
-    def add_results(self, results: Iterable[Result]) -> None:
+    def add_results(self, settled: Iterable[_Settled]) -> None:
         """Add results, which are in the order of their end, and write each tally once."""
-        by_key: dict[tuple[int, str], list[Result]] = defaultdict(list)
-        for result in results:
-            for key in (Tally.ALL, result.rules_key):
-                by_key[result.user_id, key].append(result)
+        by_key: dict[tuple[int, str], list[_Settled]] = defaultdict(list)
+        for one in settled:
+            for key in (Tally.ALL, one.result.rules_key):
+                by_key[one.result.user_id, key].append(one)
         if not by_key:
             return
-        loaded = _load_days(by_key, self._gaming)
+        loaded = _load_days(by_key)
         for whose, own in by_key.items():
             self._add(loaded[whose], whose, own)
         changed = [
             days.rows[day]
             for whose, days in loaded.items()
-            for day in sorted({self._gaming.day_of(result.finished_at) for result in by_key[whose]})
+            for day in sorted({one.day for one in by_key[whose]})
         ]
         _update(row for row in changed if not row._state.adding)
         _insert(row for row in changed if row._state.adding)
@@ -211,15 +225,14 @@ class _Tallies:
             for day, ended_with in days.late.items():
                 streaks.recompute(self._users[user_id], key, day, ended_with=ended_with)
 
-    def _add(self, days: _Days, whose: tuple[int, str], results: Sequence[Result]) -> None:
+    def _add(self, days: _Days, whose: tuple[int, str], settled: Sequence[_Settled]) -> None:
         last = next(reversed(days.rows.values()), None)
-        first = results[0].finished_at
-        first_day = self._gaming.day_of(first)
+        first, first_day = settled[0].result.finished_at, settled[0].day
         if last is not None and last.day >= first_day:
             days.is_in_order = (
                 last.day == first_day and last.last_at is not None and last.last_at < first
             )
-        for day, played in groupby(results, key=lambda one: self._gaming.day_of(one.finished_at)):
+        for day, played in groupby(settled, key=attrgetter("day")):
             tally = days.rows.get(day)
             if tally is None:
                 streak = max(
@@ -231,12 +244,13 @@ class _Tallies:
                 days.rows[day] = tally
             if not days.is_in_order:
                 days.late[day] = tally.streak
-            for result in played:
-                self._add_result(tally, result, has_streak=days.is_in_order)
+            for one in played:
+                self._add_result(tally, one, has_streak=days.is_in_order)
 
-    def _add_result(self, tally: Tally, result: Result, *, has_streak: bool) -> None:
+    def _add_result(self, tally: Tally, settled: _Settled, *, has_streak: bool) -> None:
+        result = settled.result
         if not result.is_behind:
-            scoring.count_hands(tally, result.list_hands())
+            scoring.count_hands(tally, settled.hands)
         score = scoring.score_of(result.outcome)
         setattr(tally, score, getattr(tally, score) + 1)
         tally.rounds += 1
@@ -251,10 +265,10 @@ class _Tallies:
 
 
 def _load_days(
-    by_key: Mapping[tuple[int, str], Sequence[Result]], gaming: GamingDays
+    by_key: Mapping[tuple[int, str], Sequence[_Settled]],
 ) -> dict[tuple[int, str], _Days]:
     """The tallies from the first day of all these results on, and the streaks before them."""
-    first = gaming.day_of(min(results[0].finished_at for results in by_key.values()))
+    first = min(settled[0].day for settled in by_key.values())
     own = Tally.objects.filter(user__in={user_id for user_id, _ in by_key})
     days = {whose: _Days(streak=0) for whose in by_key}
     for row in own.filter(day__gte=first).order_by("day"):

@@ -19,6 +19,7 @@ from tables.servers.arrivals import RequestFlow
 from tables.servers.daphne_request import LimitedRequest
 from tables.servers.daphne_websocket import DaphneWebSocket
 from tables.servers.shutdown import exit_process, force_exit_after_timeout
+from tables.servers.write_now import WRITE_NOW
 
 ANSWER_SECONDS: Final = 600
 """The time for a whole response, such as the download of a long history."""
@@ -67,6 +68,12 @@ class DaphneServer(Server):
         for number in SIGNALS:
             loop.add_signal_handler(number, self._stop_soon)
         self._on_ready()
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        """Run the site for a request or a socket, with :mod:`tables.servers.write_now`."""
+        if isinstance(protocol, DaphneWebSocket):
+            scope.setdefault("extensions", {})[WRITE_NOW] = {"write": protocol.write_now}
+        return super().create_application(protocol, scope)
 
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
         """Pass a message of the site on; a frame waits until its socket can send more."""

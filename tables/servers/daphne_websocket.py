@@ -62,12 +62,12 @@ class DaphneWebSocket(WebSocketProtocol):
         super().onMessage(payload, isBinary)
         self.last_ping = pinged_at
 
-    def serverSend(self, content: str, binary: bool = False) -> None:
-        """Send a frame of the site. autobahn would build it anew for each socket."""
-        if self.state == self.STATE_OPEN and not self.send_queue and not binary:
-            self.transport.write(_encode_frame(content))
-        else:
-            super().serverSend(content, binary)
+    def write_now(self, text: str) -> bool:
+        """:data:`tables.servers.write_now.WriteNow`. autobahn would build the frame anew for each socket."""
+        if self.state != self.STATE_OPEN or self.send_queue or not self.room.is_set():
+            return False
+        self.transport.write(_encode_frame(text))
+        return True
 
     def onClose(self, wasClean: bool, code: int, reason: str) -> None:
         """Release waiting senders."""

@@ -17,9 +17,9 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
     "daphne": {
         "daphne.http_protocol:HTTPFactory": "buildProtocol",
         "daphne.http_protocol:WebRequest": "handleContentChunk .channel",
-        "daphne.server:Server": "listen_success handle_reply .connections .http_factory"
+        "daphne.server:Server": "listen_success create_application handle_reply .connections .http_factory"
         " .ws_factory",
-        "daphne.ws_protocol:WebSocketProtocol": "onMessage onClose serverSend .last_ping",
+        "daphne.ws_protocol:WebSocketProtocol": "onMessage onClose .last_ping",
         "autobahn.twisted.websocket:WebSocketServerProtocol": "connectionMade dropConnection",
         "autobahn.websocket.protocol:PreparedMessage": ".payloadHybi",
         "autobahn.websocket.protocol:WebSocketProtocol": ".state STATE_CONNECTING STATE_OPEN sendClose"
@@ -33,10 +33,10 @@ PARTS: Final[Mapping[str, Mapping[str, str]]] = {
         "uvicorn.protocols.http.h11_impl:H11Protocol": "connection_made connection_lost"
         " data_received on_response_complete .conn .transport .loop",
         "uvicorn.protocols.websockets.websockets_sansio_impl:WebSocketsSansIOProtocol":
-        "connection_made connection_lost data_received send keepalive_timeout shutdown"
+        "connection_made connection_lost data_received run_asgi send keepalive_timeout shutdown"
         " send_receive_event_to_app handle_parser_exception .curr_msg_data_type .frames"
         " .conn .transport .loop .handshake_initiated .handshake_complete .writable .disconnected"
-        " .close_sent .queue .read_paused",
+        " .close_sent .queue .read_paused .scope",
         "h11:Connection": "their_state trailing_data",
         "websockets.protocol:Protocol": ".state send_close data_to_send",
     },

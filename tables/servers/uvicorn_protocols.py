@@ -21,6 +21,7 @@ from tables.protocol.frames import CloseCode
 from tables.servers import arrivals, connection_limits
 from tables.servers.arrivals import RequestFlow
 from tables.servers.frame_limits import ExceededLimit, FrameLimiter
+from tables.servers.write_now import WRITE_NOW
 
 GOODBYE_SECONDS: Final = 2.0
 """The time to send a close frame after a flood, or the end of a response."""
@@ -129,18 +130,23 @@ class UvicornWebSocket(WebSocketsSansIOProtocol):
             end.cancel()
         super().connection_lost(exc)
 
+    async def run_asgi(self) -> None:
+        """Run the site for this socket, with :mod:`tables.servers.write_now`."""
+        self.scope["extensions"][WRITE_NOW] = {"write": self._write_now}
+        await super().run_asgi()
+
     async def send(self, message: Any) -> None:
         """Send a message of the site. After a close, cut the connection in time."""
-        kind = message["type"]
-        if kind == "websocket.send" and self.writable.is_set() and self._is_open():
-            self.transport.write(_encode_frame(message["text"]))
-            return
-        if kind == "websocket.close":
+        if message["type"] == "websocket.close":
             self._abort_after(CLOSING_SECONDS)
         await super().send(message)
 
-    def _is_open(self) -> bool:
-        return self.handshake_complete and not self.disconnected and self.conn.state is State.OPEN
+    def _write_now(self, text: str) -> bool:
+        is_open = self.handshake_complete and self.conn.state is State.OPEN
+        if not is_open or self.disconnected or not self.writable.is_set():
+            return False
+        self.transport.write(_encode_frame(text))
+        return True
 
     def send_receive_event_to_app(self) -> None:
         """Pass a message on. Close on invalid UTF-8, without uvicorn's traceback in the log.

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tables import metrics
 from tables.protocol.frames import CloseCode
 from tables.realtime.connections import connection
 from tables.realtime.connections.connection import Connection
@@ -141,6 +142,50 @@ async def test_case_46_a_socket_that_failed_is_closed(hub: Hub) -> None:
     hub.publish([(TOPIC, "lost")])
     assert (line.code, hub.get_sockets(TOPIC)) == (CloseCode.TRY_LATER, set())
     assert socket.is_gone()
+
+
+class QuickLine(Line):
+    """A line of a server that writes at once where it can: ``room`` is for how many frames."""
+
+    def __init__(self, room: int, send: Send | None = None) -> None:
+        super().__init__(send)
+        self.room = room
+
+    def write(self, text: str) -> bool:
+        if self.room == 0:
+            return False
+        self.room -= 1
+        self.heard.append(text)
+        return True
+
+
+async def test_frames_are_written_at_once_and_none_overtakes_one_that_waits(hub: Hub) -> None:
+    has_room = asyncio.Event()
+
+    async def wait(_: dict[str, Any]) -> None:
+        await has_room.wait()
+
+    line = QuickLine(1, wait)
+    socket = follow(hub, line)
+    socket._write_now = line.write
+    sent = metrics.REGISTRY.get_sample_value("blackjack_frames_sent_total") or 0
+    hub.publish([(TOPIC, "first"), (TOPIC, "second")])
+    line.room = 9
+    hub.publish([(TOPIC, "third")])
+    assert line.heard == ["first"]
+    has_room.set()
+    await asyncio.sleep(0.01)
+    hub.publish([(TOPIC, "fourth")])
+    assert line.heard == ["first", "second", "third", "fourth"]
+    assert line.room == 8, "the last one did not wait"
+    assert metrics.REGISTRY.get_sample_value("blackjack_frames_sent_total") == sent + 4
+
+
+async def test_case_46_a_line_that_cannot_be_written_to_stops_no_other(hub: Hub) -> None:
+    def fail(_: str) -> bool:
+        raise RuntimeError("the transport is closed")
+
+    await publish_around(hub, lambda socket: setattr(socket, "_write_now", fail), None)
 
 
 class PickyLoop(asyncio.SelectorEventLoop):

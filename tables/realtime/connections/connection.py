@@ -22,6 +22,7 @@ from tables.models import Table
 from tables.protocol.frames import CloseCode
 from tables.realtime.connections.rate_limits import crowd
 from tables.realtime.hub import hub
+from tables.servers.write_now import get_write_now
 
 log = structlog.get_logger()
 
@@ -69,10 +70,12 @@ class Connection(AsyncWebsocketConsumer):
         self._is_closing = False
         self._goodbye = int(CloseCode.TRY_LATER)
         self._closed = asyncio.Event()
+        self._write_now = get_write_now({})
         self._strikes: deque[float] = deque(maxlen=STRIKES)
 
     async def __call__(self, scope: Any, receive: Receive, send: Any) -> None:
         """Serve the socket. Always remove it from the hub: ``disconnect`` may never run."""
+        self._write_now = get_write_now(scope)
         try:
             await super().__call__(scope, partial(self._receive_control, receive), send)
         finally:
@@ -102,13 +105,11 @@ class Connection(AsyncWebsocketConsumer):
             await self._reader
         await super().websocket_disconnect(message)
 
-    async def send(self, text_data: str) -> None:
-        """Pass a frame to the server, without the checks of Channels."""
-        await self.base_send({"type": "websocket.send", "text": text_data})
-
     def push(self, text: str) -> None:
-        """Queue a frame and send it if possible; a slow reader is closed."""
+        """Send a frame, or queue it if it has to wait; a slow reader is closed."""
         if self.is_gone():
+            return
+        if not self._outbox and not self._is_sending() and self._try_write(text):
             return
         size = len(text) if text.isascii() else len(text.encode())
         self._outbox.append((text, size))
@@ -187,9 +188,28 @@ class Connection(AsyncWebsocketConsumer):
 
     # Out
 
+    def _try_write(self, text: str) -> bool:
+        """Write a frame unless it has to wait. Returns whether nothing is left to do with it."""
+        try:
+            is_written = self._write_now(text)
+        except Exception as error:
+            self._leave_after(error)
+            return True
+        if is_written:
+            metrics.FRAMES_SENT.inc()
+        return is_written
+
+    def _leave_after(self, error: Exception) -> None:
+        """Leave the hub. A server may raise if the browser has just disconnected."""
+        log.info("send_failed", error=repr(error))
+        self._leave_hub()
+
+    def _is_sending(self) -> bool:
+        return self._sender is not None and not self._sender.done()
+
     def _start_sending(self) -> None:
         """Start to send the outbox, unless that is already in progress."""
-        if self._sender is None or self._sender.done():
+        if not self._is_sending():
             self._sender = eager_task.start_eagerly(self._send_outbox())
             if self._sender is not None:
                 self._schedule_line_check(self._sender)
@@ -206,9 +226,7 @@ class Connection(AsyncWebsocketConsumer):
                 self._is_closing = True
                 await self.close(self._goodbye)
         except Exception as error:
-            # A server may raise if the browser has just disconnected.
-            log.info("send_failed", error=repr(error))
-            self._leave_hub()
+            self._leave_after(error)
 
     def _schedule_line_check(self, sender: asyncio.Task[None]) -> None:
         loop = asyncio.get_running_loop()
