@@ -58,9 +58,13 @@ class Part:
         return {}
 
     def start(self) -> None:
-        """Start it, or start it again after its end: then its log goes on. Raises :class:`CannotStart`."""
+        """Start it, or start it again after its end: then its log goes on. The log of the run before is
+        kept as ``.log.1``. Raises :class:`CannotStart`.
+        """
         self.started_at = time.monotonic()
-        with self.log.open("wb" if self.process is None else "ab") as log:
+        if self.process is None and self.log.exists():
+            self.log.replace(self.log.with_suffix(".log.1"))
+        with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command(), env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log,

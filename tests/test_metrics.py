@@ -7,6 +7,7 @@ import datetime as dt
 import math
 import re
 import threading
+import uuid
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
@@ -25,8 +26,10 @@ from accounts.lib.sql import optimistic
 from accounts.models import HouseSettings, User
 from blackjack_site.asgi import application
 from tables.game import commands, deadlines, seats
+from tables.game.commands import QueuedCommand
 from tables.metrics import REGISTRY
 from tables.models import Alert, AuditRun, Backup, Table
+from tables.protocol.commands import Bet
 from tables.protocol.frames import CloseCode
 from tables.realtime import gauges, runtime
 from tables.realtime.connections.connection import OUTBOX_BYTES, Connection
@@ -34,7 +37,8 @@ from tables.realtime.deadline_timer import DeadlineTimer
 from tables.realtime.hub import Hub
 from tables.realtime.redis_relay import MAX_WAITING
 from tables.realtime.writers.writer import Writer, writer
-from tests.helpers.table_client import TableClient
+from tests.helpers.rounds import new_table, sit_down
+from tests.helpers.table_client import TableClient, code
 from tests.realtime.test_sockets import ORIGIN, page
 from tests.realtime.writers.test_writer import sitting, together
 
@@ -210,6 +214,21 @@ def test_a_batch_that_fails_as_a_whole_is_counted(
     together(own, sitting(casino, ann, 1), sitting(casino, ben, 2))
     own.stop()
     assert failures() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_chips_that_are_staked_at_two_tables_at_once_are_no_failure(ann: User) -> None:
+    """The operators are not told that the database fails: one bet is refused."""
+    failures = moved("blackjack_failed_batches_total")
+    own, bets = Writer(), []
+    balance = ann.wallet.balance
+    for at in (new_table("casino"), new_table("casino")):
+        sit_down(at, ann)
+        bet = Bet(uuid.uuid4(), at.row.turn, balance - balance % 100)
+        bets.append(QueuedCommand(at.table_id, ann.pk, bet))
+    told = sorted(code(done.result()) for done in together(own, *bets))
+    own.stop()
+    assert (told, failures()) == (["cannot_afford", "done"], 0)
 
 
 async def test_a_clock_that_cannot_look_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ one transaction and its statements.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -101,7 +101,7 @@ def execute(queue: Sequence[QueuedCommand], now: dt.datetime) -> list[Outcome]:
     If this raises, nothing was written, and the caller executes the commands one by one.
     """
     with optimistic.transaction(len(queue)):
-        batch = _Batch(now)
+        batch = _Batch(now, {queued.table_id for queued in queue})
         waiting = list(enumerate(queue))
         while waiting:
             # One command per table: the next one is decided after this one is written.
@@ -152,8 +152,9 @@ def _execute_alone(queued: QueuedCommand, now: dt.datetime) -> CommandResult:
 class _Batch:
     """Commands that are executed in one transaction."""
 
-    def __init__(self, now: dt.datetime) -> None:
+    def __init__(self, now: dt.datetime, table_ids: Collection[int]) -> None:
         self._now = now
+        self._table_ids = table_ids
         self._site = SiteStatus(now)
         self.outcomes: dict[int, Outcome] = {}
         """By the number of the command."""
@@ -200,7 +201,8 @@ class _Batch:
         except (Overdue, sessions.SessionEnded, RuleViolation) as failure:
             if room.is_remembered:
                 # Perhaps another process has changed the table.
-                return self._decide(queued, rooms.reload(room.row.pk), session_data)
+                found = rooms.reload(room.row.pk, self._table_ids)
+                return self._decide(queued, found, session_data)
             self.changed.pop(room.row.pk, None)  # perhaps changed in memory before the refusal
             if not isinstance(failure, RuleViolation):
                 return failure

@@ -3,6 +3,10 @@
 The game's commands are in ``Change``, those of the chat in ``ChatLine`` and ``ChatChange``. Each of
 these database tables has a unique constraint on the ids. The chat also looks for its ids in
 ``Change``; a trigger checks the other direction, because a query would slow down every command.
+
+On PostgreSQL neither sees what another process has not committed. So a command of the chat locks its
+user's row FOR UPDATE, and the trigger takes the lock that the foreign key of the change needs anyway,
+before it looks: whoever comes second waits, and then sees the first.
 """
 
 from __future__ import annotations
@@ -27,6 +31,7 @@ BEGIN SELECT RAISE(ABORT, 'the id of the command was used in the chat'); END
 _POSTGRESQL_FUNCTION = f"""
 CREATE OR REPLACE FUNCTION refuse_id_of_chat() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN
+PERFORM 1 FROM accounts_user WHERE id = NEW.user_id FOR KEY SHARE;
 IF EXISTS ({_USED}) THEN
 RAISE unique_violation USING MESSAGE = 'the id of the command was used in the chat';
 END IF;
@@ -45,10 +50,16 @@ def refuse_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:
     On SQLite a migration that recreates ``tables_change`` must call this again.
     """
     if editor.connection.vendor == "postgresql":
-        editor.execute(_POSTGRESQL_FUNCTION, params=None)
+        replace_function(editor)
         editor.execute(_POSTGRESQL, params=None)
     else:
         editor.execute(_SQLITE, params=None)
+
+
+def replace_function(editor: BaseDatabaseSchemaEditor) -> None:
+    """Replace the trigger's function by the present one, on PostgreSQL."""
+    if editor.connection.vendor == "postgresql":
+        editor.execute(_POSTGRESQL_FUNCTION, params=None)
 
 
 def accept_ids_of_chat(editor: BaseDatabaseSchemaEditor) -> None:

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts import audit_log
@@ -56,11 +56,6 @@ def execute(
             frames = _apply_command(table, who, command, now)
     except RuleViolation as violation:
         return Effects(Err(command.id, violation.code, translate_refusal(violation), table.seq))
-    except IntegrityError:
-        with transaction.atomic():
-            if not _is_done_already(table, user_id, command):
-                raise
-        frames = ()  # The same command arrived on another connection at the same moment.
     topic = table_topic(table_id)
     told = tuple((topic, frame) for frame in frames)
     return Effects(Done(command.id, table.seq), frames=told)
@@ -94,7 +89,8 @@ def _apply_command(
 ) -> tuple[Said | Unsaid | Muted, ...]:
     if not access.may_see(table, who.user_id, {}):
         raise RuleViolation("table_closed", "You can no longer write in this chat.")
-    user = User.objects.get(pk=who.user_id)
+    # Locked, so that other commands of the same player come before or after; see models.command_ids.
+    user = User.objects.select_for_update().get(pk=who.user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     if user.is_held:

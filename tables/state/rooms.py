@@ -171,7 +171,7 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     else:
         _drop_changed(valid)
     missing = wanted.keys() - valid.keys()
-    return {**valid, **_lock_and_read(missing)} if missing else dict(valid)
+    return {**valid, **_lock_and_read(missing, locked=wanted)} if missing else dict(valid)
 
 
 def _expect_unchanged(rooms: Collection[Room]) -> None:
@@ -221,17 +221,24 @@ _get_of_user: Final[Callable[[User], tuple[Any, ...]]] = attrgetter(*_OF_USER)
 _get_of_wallet: Final[Callable[[Account], tuple[Any, ...]]] = attrgetter(*_OF_WALLET)
 
 
-def reload(table_id: int) -> Found:
-    """Lock and read a table whose remembered state has refused a command."""
-    return _lock_and_read([table_id])[table_id]
+def reload(table_id: int, batch: Collection[int]) -> Found:
+    """Lock and read a table whose remembered state has refused a command; lock all tables of its batch."""
+    return _lock_and_read([table_id], locked=batch)[table_id]
 
 
 def lock(table_id: int) -> Found:
     """Lock a table until the transaction ends, and read it."""
-    return _lock_and_read([table_id], is_shared=False)[table_id]
+    return _lock_and_read([table_id], locked=[table_id], is_shared=False)[table_id]
 
 
-def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dict[int, Found]:
+def _lock_and_read(
+    table_ids: Collection[int], *, locked: Collection[int], is_shared: bool = True
+) -> dict[int, Found]:
+    """Read these tables, and lock them and the others that this transaction writes.
+
+    All in one statement, in order: two processes that lock some of them now and the others with the
+    writes would wait for each other.
+    """
     _changed_elsewhere.difference_update(table_ids)
     optimistic.drop_keys()
     slots = pad_arguments(sorted(table_ids))
@@ -239,7 +246,7 @@ def _lock_and_read(table_ids: Collection[int], *, is_shared: bool = True) -> dic
     round_ids = pad_arguments(_list_round_ids(table_ids))
     with driver.pipeline():
         # In two statements: rows that a locking SELECT joins are those from before it waited.
-        locking.lock_tables(table_ids)
+        locking.lock_tables(locked)
         get_rows, get_seats = _rows.send(*slots), _seats.send(*slots)
         get_queues = _queues.send(*slots)
         get_rounds = _rounds.send(*round_ids) if round_ids else lambda: []

@@ -78,6 +78,7 @@ PARTS = {
         "tests/multiprocess/races/races_of_voids.py",
         "tests/multiprocess/races/races_of_bets_behind.py",
         "tests/multiprocess/races/races_of_alerts.py",
+        "tests/multiprocess/races/races_of_command_ids.py",
     ],
 }
 LEAST = {"the tables": 150, "the accounts": 50, "the races": 40}

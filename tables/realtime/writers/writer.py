@@ -23,9 +23,11 @@ from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import InterfaceError, NotSupportedError, OperationalError, connection
 
+from accounts.ledger.transfers import InsufficientFunds
 from accounts.lib import log_context, server_clock
 from accounts.lib.sql import optimistic
 from tables import metrics
+from tables.engine.errors import RuleViolation
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
 from tables.lib.loop_queue import resolve
@@ -42,6 +44,10 @@ GATHER_SECONDS: Final = 0.002
 some of the tables, and a transaction of few commands takes nearly as long as one of many.
 """
 MAX_ATTEMPTS: Final = 3
+EXPECTED_FAILURES: Final = (optimistic.Conflict, RuleViolation, InsufficientFunds)
+"""What ends a batch although nothing is wrong: another process was faster, a command was sent again, or
+a player staked the same chips at several tables.
+"""
 
 
 JobCallback = Callable[[T | None, Exception | None], None]
@@ -182,14 +188,14 @@ def _run_jobs(jobs: list[Job]) -> None:
 def _run_commands(jobs: list[Job]) -> list[Job]:
     """Execute commands in one transaction; return those that have to run alone.
 
-    Batches of two processes that use the same wallets at several tables may conflict or deadlock;
+    Batches of two processes with the same players at several tables may conflict or deadlock;
     then one of them is rolled back, and its commands are executed one by one.
     """
     try:
         epochs.of_process.verify_epoch()
         outcomes = commands.execute([job.order for job in jobs if job.order], server_clock.now())
-    except optimistic.Conflict as error:  # also a command that was sent again
-        log.info("batch_conflicted", jobs=len(jobs), error=str(error))
+    except EXPECTED_FAILURES as error:
+        log.info("batch_split", jobs=len(jobs), error=repr(error))
         return jobs
     except Exception as error:
         log.warning("batch_failed", jobs=len(jobs), error=repr(error))

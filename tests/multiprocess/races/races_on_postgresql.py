@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -14,12 +15,16 @@ from django.utils import timezone
 
 from accounts.ledger import audit, transfers
 from accounts.ledger.transfers import InsufficientFunds, Posting
+from accounts.lib.sql import optimistic
 from accounts.lib.sql.driver import UnexpectedRows
 from accounts.lib.sql.write import CompareAndSet
 from accounts.models import Account, Transfer, User, WalletEntry
-from tables.game import deadlines, lifecycle
+from tables.game import commands, commit, deadlines, lifecycle
+from tables.game.commands import QueuedCommand
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Sit, Stand
+from tables.state.live_table import LiveTable
+from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.settled_hands import list_hands
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 from tests.multiprocess.parallel import AT_ONCE, at_once
@@ -82,6 +87,44 @@ def test_rows_that_one_statement_writes_are_locked_in_the_order_of_their_keys() 
     rows = Account.objects.filter(pk__in=racks)
     assert set(rows.values_list("balance", flat=True)) == {10 * AT_ONCE - lost}
     assert lost < 10 * AT_ONCE
+
+
+def test_two_processes_that_remember_one_of_two_tables_each_do_not_wait_for_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each locks the other table at first: it has to lock both, in order (no deadlock)."""
+    tables = [new_table("casino"), new_table("casino")]
+    players = [[new_player(f"{name}{at.table_id}") for name in ("ann", "ben")] for at in tables]
+    for at, users in zip(tables, players, strict=True):
+        sit_down(at, *users)
+    all_remember, both_have_read = threading.Barrier(2), threading.Barrier(2)
+    commit_tables = commit.commit_tables
+
+    def wait_and_commit(lives: list[LiveTable]) -> object:
+        if len(lives) == 2:
+            with suppress(threading.BrokenBarrierError):  # the other one waits for the locks
+                both_have_read.wait(1)
+        return commit_tables(lives)
+
+    monkeypatch.setattr(commit, "commit_tables", wait_and_commit)
+
+    def bet(seat: int, *numbers: int) -> list[QueuedCommand]:
+        return [
+            QueuedCommand(at.table_id, players[n][seat].pk, Bet(uuid.uuid4(), at.row.turn, 1000))
+            for n in numbers
+            for at in [tables[n]]
+        ]
+
+    def play(seat: int, first: int) -> str:
+        commands.execute(bet(seat, first), timezone.now())  # and it is remembered
+        all_remember.wait(10)
+        try:
+            commands.execute(bet(seat, 0, 1), timezone.now())
+        except optimistic.Conflict:
+            return "slower"
+        return "faster"
+
+    assert sorted(at_once([lambda: play(0, 0), lambda: play(1, 1)])) == ["faster", "slower"]
 
 
 def test_case_20_twenty_players_want_one_seat(casino: TableClient) -> None:
