@@ -24,7 +24,8 @@ from tables.models import Seat, Table
 from tables.protocol.commands import Sit, Stand
 from tables.protocol.frames import Done
 from tables.protocol.topics import table_topic
-from tables.realtime.hub import hub
+from tables.realtime import publishing
+from tables.realtime.hub import Hub
 from tables.realtime.writers import writer as writer_module
 from tables.realtime.writers.writer import MAX_ATTEMPTS, Writer
 from tests.helpers.rounds import new_table, sit_down
@@ -271,7 +272,7 @@ class Page:
 
     user_id, session_key, address, is_page, is_in_sight = None, None, None, True, True
 
-    def __init__(self, table_id: int) -> None:
+    def __init__(self, hub: Hub, table_id: int) -> None:
         self.frames: list[dict[str, Any]] = []
         hub.register(self)  # type: ignore[arg-type]
         hub.join(self, [table_topic(table_id)])  # type: ignore[arg-type]
@@ -281,7 +282,11 @@ class Page:
 
 
 def test_a_deadline_that_a_command_applies_is_published_also_if_the_command_fails(
-    writer: Writer, ann: User, ben: User, stack: Callable[..., None]
+    writer: Writer,
+    ann: User,
+    ben: User,
+    stack: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The clock of Ben's hand runs out, and his session has ended when his late command comes."""
     stack("6h 7h 8d Kc 2c 3c 9s")
@@ -289,19 +294,17 @@ def test_a_deadline_that_a_command_applies_is_published_also_if_the_command_fail
     sit_down(at, ann, ben)
     at.bet(ann, 1000)
     at.bet(ben, 1000)
-    row, page = at.row, Page(at.table_id)
+    monkeypatch.setattr(publishing, "hub", hub := Hub())
+    row, page = at.row, Page(hub, at.table_id)
     late = timezone.now() - dt.timedelta(seconds=1)
     Table.objects.filter(pk=at.table_id).update(deadline_at=late)
     stand = Stand(uuid.uuid4(), row.turn)
     order = QueuedCommand(at.table_id, ben.pk, stand, session="ended")
-    try:
-        with pytest.raises(sessions.SessionEnded):
-            played_by(writer, order).result(10)
-        (frame,) = page.frames
-        assert frame["seq"] == row.seq + 1 == at.row.seq
-        assert [event["type"] for event in frame["events"]][:2] == ["clock_ran_out", "hand_stood"]
-    finally:
-        hub.leave(page)  # type: ignore[arg-type]
+    with pytest.raises(sessions.SessionEnded):
+        played_by(writer, order).result(10)
+    (frame,) = page.frames
+    assert frame["seq"] == row.seq + 1 == at.row.seq
+    assert [event["type"] for event in frame["events"]][:2] == ["clock_ran_out", "hand_stood"]
 
 
 @pytest.mark.parametrize(("redis_url", "size"), [("redis://elsewhere", 2), ("", 1)])
