@@ -104,9 +104,9 @@ def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     for live in lives:
         live.balances |= postings.balances
         live.wallets = _list_balances(live)
-    with optimistic.pipeline():
-        # The first write, so that it fails before others do: then another process was faster.
-        _write_often([live.row for live in lives])
+    # The first write fails before others do if another process was faster, and locks the tables: then
+    # nobody writes their seats between the check of what is remembered and the commit.
+    with optimistic.pipeline(lambda: _write_often([live.row for live in lives])):
         _write_rarely([live.row for live in lives if live.is_rarely_written_changed])
         postings.write(at=now)
         for live in lives:

@@ -37,7 +37,7 @@ _CHECKED: Final = (
     *(f"user__{name}" for name in _OF_USER),
     *(f"user__wallet__{name}" for name in _OF_WALLET),
 )
-"""What a command relies on besides the row of its table; see :func:`take`."""
+"""What a command relies on besides the row of its table, which has its own condition; see :func:`take`."""
 
 _rows = Select(
     lambda *table_ids: (
@@ -69,7 +69,7 @@ _checked_seats = Select(
     lambda *table_ids: (
         Seat.objects.filter(build_in_condition("table", table_ids))
         .order_by("pk")
-        .values_list("table", "table__seq", "table__watchers", "table__maker__username", *_CHECKED)
+        .values_list("table", "table__watchers", "table__maker__username", *_CHECKED)
     )
 )
 
@@ -202,13 +202,13 @@ def _list_checked(rooms: Iterable[Room]) -> list[tuple[Any, ...]]:
     """The rows of ``_checked_seats`` as they are remembered."""
     seats = [
         (
-            room.row.pk, room.row.seq, room.row.watchers,
-            room.row.maker and room.row.maker.username, *_get_checked(seat),
+            room.row.pk, room.row.watchers, room.row.maker and room.row.maker.username,
+            *_get_checked(seat),
         )
         for room in rooms
         for seat in room.seats.values()
     ]  # fmt: skip
-    return sorted(seats, key=lambda values: values[4])
+    return sorted(seats, key=lambda values: values[3])
 
 
 def _get_checked(seat: Seat) -> tuple[Any, ...]:

@@ -8,8 +8,8 @@ the transaction back, everything remembered is forgotten, and the caller runs it
 On SQLite a remembered row is valid as long as nothing else was written: ``PRAGMA data_version``
 changes when another connection commits, and ``total_changes`` counts what this one has written
 outside of optimistic transactions. After that a row is in doubt (:func:`is_in_doubt`) until it was
-compared or read again. Elsewhere the rows that were used are read again just before the writes, in the
-same :func:`pipeline`.
+compared or read again. Elsewhere the rows that were used are read again in the :func:`pipeline` of the
+writes, after the first of them has locked the tables.
 """
 
 from __future__ import annotations
@@ -213,16 +213,19 @@ def expect(send: Callable[[], Callable[[], object]], expected: object) -> None:
 
 
 @contextmanager
-def pipeline() -> Iterator[None]:
-    """Send the statements of the block, and the checks of this transaction, in one round trip.
+def pipeline(lock: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Send the statements of ``lock``, the checks of this transaction, and the statements of the
+    block, in one round trip.
 
-    Nothing is read in the block. Raises :class:`Conflict` if a check fails, or if a statement
-    wrote another number of rows than expected.
+    ``lock`` writes or locks the rows without which nobody writes those that are checked: so they do
+    not change after the check. Nothing is read in the block. Raises :class:`Conflict` if a check fails,
+    or if a statement wrote another number of rows than expected.
     """
     checks = [*_thread.checks]
     _thread.checks.clear()
     try:
         with driver.pipeline():
+            lock()
             results = [(send(), expected) for send, expected in checks]
             yield
             is_due = _thread.is_inside and _thread.has_used_keys and _thread.size > 1

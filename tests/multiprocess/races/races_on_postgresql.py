@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from tables.game import commands, commit, deadlines, lifecycle
 from tables.game.commands import QueuedCommand
 from tables.protocol import codec
 from tables.protocol.commands import Bet, Sit, Stand
+from tables.state import locking
 from tables.state.live_table import LiveTable
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.settled_hands import list_hands
@@ -125,6 +127,40 @@ def test_two_processes_that_remember_one_of_two_tables_each_do_not_wait_for_each
         return "faster"
 
     assert sorted(at_once([lambda: play(0, 0), lambda: play(1, 1)])) == ["faster", "slower"]
+
+
+def test_presence_that_commits_while_a_command_is_written_is_not_overwritten(
+    ann: User, stack: Callable[..., None]
+) -> None:
+    """Presence writes a seat under the lock of its table, and leaves the number of changes as it is."""
+    stack("8s 6h 8d Kc 5c")
+    at = new_table("casino", seats=1)
+    sit_down(at, ann)
+    is_remembered, is_locked = threading.Event(), threading.Event()
+
+    def note_absence() -> str:
+        assert is_remembered.wait(10)
+        with transaction.atomic():
+            locking.lock_tables([at.table_id])
+            at.row.seats.update(away_since=at.now)
+            is_locked.set()
+            time.sleep(0.5)  # the command waits for the lock meanwhile
+        return "noted"
+
+    def execute(kind: Callable[..., Bet | Stand], **fields: int) -> object:
+        command = kind(uuid.uuid4(), at.row.turn, **fields)
+        return commands.execute([QueuedCommand(at.table_id, ann.pk, command)], timezone.now())[0]
+
+    def play() -> str:
+        execute(Bet, stake=1000)
+        is_remembered.set()
+        assert is_locked.wait(10)
+        with pytest.raises(optimistic.Conflict):  # the end of the round writes the seat
+            execute(Stand)
+        return "conflict"
+
+    assert at_once([note_absence, play]) == ["noted", "conflict"]
+    assert at.row.seats.get().away_since == at.now
 
 
 def test_case_20_twenty_players_want_one_seat(casino: TableClient) -> None:
