@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -26,8 +27,10 @@ from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port
 
 ROOT = Path(__file__).resolve().parent.parent
-SOON_SECONDS = 10
-"""A web process that ends within this time would probably do so again."""
+MOST_RESTARTS = 3
+"""How often a web process is started again."""
+STEADY_SECONDS = 600
+"""After a run of this time its ends are counted from the beginning."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GREETING = """
 The site is open at {url}/  (Ctrl-C closes it)
@@ -130,12 +133,15 @@ def watch_parts(parts: Sequence[Part]) -> NoReturn:
     """Start web processes again that end, and wait for a signal, or for the end of a part that the site
     cannot run without.
     """
-    running = list(parts)
+    running, restarts = list(parts), Counter[Part]()
     while True:
         # Waits until any child ends, without reaping it; the loop below finds which.
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         for part in [part for part in running if not part.is_running()]:
-            if isinstance(part, Web) and time.monotonic() - part.started_at > SOON_SECONDS:
+            if time.monotonic() - part.started_at > STEADY_SECONDS:
+                restarts[part] = 0
+            if isinstance(part, Web) and restarts[part] < MOST_RESTARTS:
+                restarts[part] += 1
                 _print(part.describe_exit())
                 part.start()
                 _print(f"{part.name} is started again, as process {_process_id(part)}")
@@ -144,8 +150,7 @@ def watch_parts(parts: Sequence[Part]) -> NoReturn:
             if not isinstance(part, Web) or not any(isinstance(part, Web) for part in running):
                 raise CannotStart(f"{part.describe_exit()}\nSo all of it ends.")
             _print(
-                f"{part.describe_exit()}\nIt is not started again, because it ended soon after its start."
-                " The others go on."
+                f"{part.describe_exit()}\nIt has ended too often to be started again. The others go on."
             )
 
 

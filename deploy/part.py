@@ -40,6 +40,8 @@ class Part:
         self.process: subprocess.Popen[bytes] | None = None
         self.started_at = 0.0
         """A time of ``time.monotonic``."""
+        self._log_begins = 0
+        """The size of the log when it was started last."""
 
     def command(self) -> Sequence[str]:
         """The program and its arguments."""
@@ -58,13 +60,10 @@ class Part:
         return {}
 
     def start(self) -> None:
-        """Start it, or start it again after its end: then its log goes on. The log of the run before is
-        kept as ``.log.1``. Raises :class:`CannotStart`.
-        """
+        """Start it. What it writes is appended to its log. Raises :class:`CannotStart`."""
         self.started_at = time.monotonic()
-        if self.process is None and self.log.exists():
-            self.log.replace(self.log.with_suffix(".log.1"))
         with self.log.open("ab") as log:
+            self._log_begins = log.tell()
             self.process = subprocess.Popen(
                 self.command(), env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log,
@@ -92,7 +91,8 @@ class Part:
         if status is None:
             return f"{self.name} was not started."
         how = f"by {signal.Signals(-status).name}" if status < 0 else f"with {status}"
-        lines = self.log.read_text(errors="replace").splitlines()[-LAST_WORDS:]
+        said = self.log.read_bytes()[self._log_begins :].decode(errors="replace")
+        lines = said.splitlines()[-LAST_WORDS:]
         return "\n".join([f"{self.name} ended {how}. What it said last ({self.log}):", *lines])
 
     def request_stop(self) -> None:

@@ -49,7 +49,7 @@ class Postgres(Part):
         )  # fmt: skip
 
     def is_ready(self) -> bool:
-        asked = self._build_question(str(self.sockets))
+        asked = self._build_ready_command(str(self.sockets))
         return subprocess.run(asked, check=False).returncode == 0
 
     def has_data(self) -> bool:
@@ -64,14 +64,15 @@ class Postgres(Part):
             sockets = lines[4].strip()
         except (OSError, IndexError):
             return ""
-        asked = self._build_question(sockets)
+        asked = self._build_ready_command(sockets)
         if subprocess.run(asked, check=False).returncode:
             return ""
         return f"postgres://{DATABASE_USER}:@/postgres?host={sockets}"
 
-    def _build_question(self, sockets: str) -> Sequence[str]:
+    def _build_ready_command(self, sockets: str) -> Sequence[str]:
         """The command that asks whether the server on these sockets answers."""
-        # Without a name it would ask as the user of this program, and the server would log an error.
+        # By default it names the user of this program and a database of that name: the server would log
+        # an error.
         names = ("--username", DATABASE_USER, "--dbname", "postgres")
         return (self.find_program("pg_isready"), "--quiet", "--host", sockets, *names)
 

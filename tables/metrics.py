@@ -60,7 +60,7 @@ RESYNCS = Counter(
     "blackjack_resyncs", "Pages that had missed something and asked again.", registry=REGISTRY
 )
 FAILED_BATCHES = Counter(
-    "blackjack_failed_batches", "Transactions of several changes that failed as a whole.",
+    "blackjack_failed_batches", "Transactions of several changes that an error has ended.",
     registry=REGISTRY,
 )  # fmt: skip
 CLOCK_FAILURES = Counter(

@@ -104,8 +104,8 @@ def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     for live in lives:
         live.balances |= postings.balances
         live.wallets = _list_balances(live)
-    # The first write fails before others do if another process was faster, and locks the tables: then
-    # nobody writes their seats between the check of what is remembered and the commit.
+    # The first write fails before others do if another process was faster. It locks the tables, and with
+    # them their seats and numbers of watchers: these do not change after they are checked.
     with optimistic.pipeline(lambda: _write_often([live.row for live in lives])):
         _write_rarely([live.row for live in lives if live.is_rarely_written_changed])
         postings.write(at=now)

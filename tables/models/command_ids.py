@@ -4,20 +4,25 @@ The game's commands are in ``Change``, those of the chat in ``ChatLine`` and ``C
 these database tables has a unique constraint on the ids. The chat also looks for its ids in
 ``Change``; a trigger checks the other direction, because a query would slow down every command.
 
-On PostgreSQL neither sees what another process has not committed. So a command of the chat locks its
-user's row FOR UPDATE, and the trigger takes the lock that the foreign key of the change needs anyway,
-before it looks: whoever comes second waits, and then sees the first.
+On PostgreSQL neither the query nor the trigger sees what another process has not committed. So a
+command of the chat takes an advisory lock of its player, and the trigger the same one, shared, before it
+looks: whoever comes second waits, and then sees the first. The row of the player would do as well, but
+inserts of others refer to it.
 """
 
 from __future__ import annotations
 
+from typing import Final
 from uuid import UUID
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
+from accounts.lib.sql.driver import Statement, has_row_locks
 from accounts.lib.sql.select import Select
 from tables.models.company import ChatChange, ChatLine
 
+_LOCK: Final = 1_869_768
+"""The first number of the advisory locks; the second one is that of the player."""
 _USED = """
 SELECT 1 FROM tables_chatline WHERE user_id = NEW.user_id AND command_id = NEW.command_id
 UNION ALL
@@ -31,7 +36,7 @@ BEGIN SELECT RAISE(ABORT, 'the id of the command was used in the chat'); END
 _POSTGRESQL_FUNCTION = f"""
 CREATE OR REPLACE FUNCTION refuse_id_of_chat() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN
-PERFORM 1 FROM accounts_user WHERE id = NEW.user_id FOR KEY SHARE;
+PERFORM pg_advisory_xact_lock_shared({_LOCK}, (NEW.user_id % 2147483647)::integer);
 IF EXISTS ({_USED}) THEN
 RAISE unique_violation USING MESSAGE = 'the id of the command was used in the chat';
 END IF;
@@ -78,6 +83,15 @@ _chat_changes = Select(
         ChatChange.objects.filter(user=user_id, command_id=command_id).order_by().values_list("pk")
     )
 )
+
+
+_lock_player = Statement("SELECT pg_advisory_xact_lock(%s, %s)")
+
+
+def lock_ids(user_id: int) -> None:
+    """Have other commands of this player wait until the transaction ends, for one of the chat."""
+    if has_row_locks():
+        _lock_player.read([_LOCK, user_id % 2147483647])
 
 
 def is_used_in_chat(user_id: int, command_id: UUID) -> bool:

@@ -83,7 +83,11 @@ class SitOut(Command, frozen=True):
 
 
 class TurnCommand(Command, frozen=True):
-    """A command for the current decision: ``turn`` is the table's turn token."""
+    """A bet or decision of a player in a seat: ``turn`` is the table's turn token.
+
+    Such a command may be decided with a remembered table, is refused before anything is written, and
+    on SQLite runs in the event loop. Those of watchers have a token as well, and none of this.
+    """
 
     turn: Annotated[int, Meta(ge=1, le=2**53)]
 

@@ -214,7 +214,7 @@ def _read_epoch() -> str:
 def _lock_identity() -> None:
     """Lock the identity row, so that one process at a time begins an epoch."""
     row = DatabaseIdentity(pk=database_identity.ROW, began_at=server_clock.now())
-    # Not get_or_create: of several processes that start, PostgreSQL would log an error.
+    # Not get_or_create: if several processes start, it would leave an error in PostgreSQL's log.
     DatabaseIdentity.objects.bulk_create([row], ignore_conflicts=True)
     DatabaseIdentity.objects.select_for_update().get(pk=database_identity.ROW)
 

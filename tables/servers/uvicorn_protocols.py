@@ -132,8 +132,11 @@ class UvicornWebSocket(WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         """Run the site for this socket, with :mod:`tables.servers.write_now`."""
-        self.scope["extensions"][WRITE_NOW] = {"write": self._write_now}
-        await super().run_asgi()
+        self.scope["extensions"][WRITE_NOW] = {"write": self.write_now}
+        try:
+            await super().run_asgi()
+        finally:
+            del self.scope["extensions"][WRITE_NOW]  # which refers to this object
 
     async def send(self, message: Any) -> None:
         """Send a message of the site. After a close, cut the connection in time."""
@@ -141,9 +144,11 @@ class UvicornWebSocket(WebSocketsSansIOProtocol):
             self._abort_after(CLOSING_SECONDS)
         await super().send(message)
 
-    def _write_now(self, text: str) -> bool:
+    def write_now(self, text: str) -> bool:
+        """:data:`tables.servers.write_now.WriteNow`."""
         is_open = self.handshake_complete and self.conn.state is State.OPEN
-        if not is_open or self.disconnected or not self.writable.is_set():
+        is_lost = self.disconnected or self.transport.is_closing()
+        if not is_open or is_lost or not self.writable.is_set():
             return False
         self.transport.write(_encode_frame(text))
         return True

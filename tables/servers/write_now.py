@@ -13,11 +13,12 @@ WRITE_NOW: Final = "blackjack.write_now"
 """The name of the extension in the scope of a websocket; its ``write`` is a :data:`WriteNow`."""
 
 WriteNow = Callable[[str], bool]
-"""Writes a text frame unless it would have to wait, or the socket is not open. Returns whether it did."""
+"""Writes a text frame, unless the frame would have to wait or the socket is not open. Returns whether it
+was written."""
 
 
 def get_write_now(scope: dict[str, Any]) -> WriteNow:
-    """The extension of the server; of another server one that never writes."""
+    """The extension of this site's server. For another server, a function that writes nothing."""
     extension = scope.get("extensions", {}).get(WRITE_NOW, {})
     write: WriteNow = extension.get("write", _write_never)
     return write

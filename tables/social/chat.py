@@ -18,7 +18,7 @@ from accounts.models import Act, User
 from accounts.users import blocked_words, sessions
 from tables import access
 from tables.engine.errors import RuleViolation
-from tables.models import Change, ChatChange, ChatLine, Silence, Table
+from tables.models import Change, ChatChange, ChatLine, Silence, Table, command_ids
 from tables.protocol import codec
 from tables.protocol.commands import ChatCommand, Say, Unsay
 from tables.protocol.commands import Silence as SilenceCommand
@@ -89,8 +89,8 @@ def _apply_command(
 ) -> tuple[Said | Unsaid | Muted, ...]:
     if not access.may_see(table, who.user_id, {}):
         raise RuleViolation("table_closed", "You can no longer write in this chat.")
-    # Locked, so that other commands of the same player come before or after; see models.command_ids.
-    user = User.objects.select_for_update().get(pk=who.user_id)
+    command_ids.lock_ids(who.user_id)
+    user = User.objects.get(pk=who.user_id)
     if not user.is_active:
         raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
     if user.is_held:

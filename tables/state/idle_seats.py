@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from tables.models import QueueEntry, Seat, Table
 from tables.protocol.events import Reason
-from tables.state import sitting_out
+from tables.state import locking, sitting_out
 from tables.state.live_table import LiveTable
 
 LEAST = dt.timedelta(minutes=1)
@@ -69,7 +70,9 @@ def restart_timer_of_sitting_out(live: LiveTable) -> None:
 
 def restart_all_timers(now: dt.datetime) -> None:
     """The same at all tables, after an outage."""
-    Seat.objects.update(idle_since=now)
+    with transaction.atomic():
+        locking.lock_tables(Seat.objects.order_by().values_list("table", flat=True).distinct())
+        Seat.objects.update(idle_since=now)
 
 
 def build_due_condition(now: dt.datetime) -> Q:

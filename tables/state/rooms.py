@@ -37,7 +37,7 @@ _CHECKED: Final = (
     *(f"user__{name}" for name in _OF_USER),
     *(f"user__wallet__{name}" for name in _OF_WALLET),
 )
-"""What a command relies on besides the row of its table, which has its own condition; see :func:`take`."""
+"""What a command relies on in its seats; see :func:`take`."""
 
 _rows = Select(
     lambda *table_ids: (
@@ -175,7 +175,9 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
 
 
 def _expect_unchanged(rooms: Collection[Room]) -> None:
-    """Have the transaction check what is not in the tables' rows: players, wallets, host."""
+    """Have the transaction check what may change without the ``seq`` of a table: watchers, host, seats,
+    players, wallets.
+    """
     if rooms:
         table_ids = pad_arguments(room.row.pk for room in rooms)
         optimistic.expect(lambda: _checked_seats.send(*table_ids), _list_checked(rooms))
@@ -234,10 +236,10 @@ def lock(table_id: int) -> Found:
 def _lock_and_read(
     table_ids: Collection[int], *, locked: Collection[int], is_shared: bool = True
 ) -> dict[int, Found]:
-    """Read these tables, and lock them and the others that this transaction writes.
+    """Read these tables. Lock them, and the others in ``locked`` that this transaction will write.
 
-    All in one statement, in order: two processes that lock some of them now and the others with the
-    writes would wait for each other.
+    All locks are taken by one statement, in order: two processes that take some of them now and the
+    others with the writes would wait for each other.
     """
     _changed_elsewhere.difference_update(table_ids)
     optimistic.drop_keys()
@@ -245,7 +247,7 @@ def _lock_and_read(
     # What the next command may need: another process has probably gone on with the same round.
     round_ids = pad_arguments(_list_round_ids(table_ids))
     with driver.pipeline():
-        # In two statements: rows that a locking SELECT joins are those from before it waited.
+        # Read by other statements: rows that a locking SELECT joins are those from before it waited.
         locking.lock_tables(locked)
         get_rows, get_seats = _rows.send(*slots), _seats.send(*slots)
         get_queues = _queues.send(*slots)

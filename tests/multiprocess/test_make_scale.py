@@ -18,7 +18,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from deploy.__main__ import watch_parts
+from deploy.__main__ import MOST_RESTARTS, watch_parts
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, is_listening
 from deploy.postgres import Postgres
@@ -251,21 +251,33 @@ def test_what_ends_unasked_is_named_with_its_last_words(tmp_path: Path) -> None:
 
 
 class ShortWeb(Web):
-    """A web process that ends after a second, and the next time at once."""
+    """A web process that ends at once, and says so."""
 
     def command(self) -> list[str]:
-        began = self.folder / "began"
-        return ["/bin/sh", "-c", f"[ -e {began} ] && exit 4; touch {began}; sleep 1; exit 3"]
+        return ["/bin/sh", "-c", f"echo {self.name} ends; exit 3"]
+
+
+class SteadyWeb(Web):
+    """A web process that ends when the log of the first says that it has ended for the last time."""
+
+    def command(self) -> list[str]:
+        log = self.folder / "web-1.log"
+        count = f"[ $(grep -c ends {log}) = {1 + MOST_RESTARTS} ]"
+        return ["/bin/sh", "-c", f"until {count}; do sleep 0.05; done; sleep 0.5; exit 4"]
 
 
 def test_a_web_process_that_ends_is_started_again_but_not_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("deploy.__main__.SOON_SECONDS", 0.5)
-    web = ShortWeb(1, tmp_path, {})
-    web.start()
-    with pytest.raises(CannotStart, match=r"web 1 ended with 4(.|\n)*So all of it ends"):
-        watch_parts([web])
+    short, steady = ShortWeb(1, tmp_path, {}), SteadyWeb(2, tmp_path, {})
+    for web in (short, steady):
+        web.log.write_text("of the run before\n")
+        web.start()
+    with pytest.raises(CannotStart, match=r"web 2 ended with 4(.|\n)*So all of it ends") as end:
+        watch_parts([short, steady])
     said = capsys.readouterr().out
-    assert "web 1 ended with 3." in said
-    assert re.search(r"web 1 is started again, as process \d+\n", said)
+    assert said.count("web 1 ended with 3.") == 1 + MOST_RESTARTS
+    assert len(re.findall(r"web 1 is started again, as process \d+\n", said)) == MOST_RESTARTS
+    assert "It has ended too often to be started again. The others go on." in said
+    assert short.log.read_text() == "of the run before\n" + "web 1 ends\n" * (1 + MOST_RESTARTS)
+    assert "of the run before" not in said + str(end.value)

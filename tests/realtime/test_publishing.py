@@ -181,11 +181,21 @@ async def test_frames_are_written_at_once_and_none_overtakes_one_that_waits(hub:
     assert metrics.REGISTRY.get_sample_value("blackjack_frames_sent_total") == sent + 4
 
 
-async def test_case_46_a_line_that_cannot_be_written_to_stops_no_other(hub: Hub) -> None:
+async def test_case_46_a_line_that_cannot_be_written_to_is_closed_and_stops_no_other(
+    hub: Hub,
+) -> None:
+    spoiled: list[Connection] = []
+
     def fail(_: str) -> bool:
         raise RuntimeError("the transport is closed")
 
-    await publish_around(hub, lambda socket: setattr(socket, "_write_now", fail), None)
+    def spoil(socket: Connection) -> None:
+        spoiled.append(socket)
+        socket._write_now = fail
+
+    await publish_around(hub, spoil, None)
+    assert len(spoiled) == 5
+    assert all(socket.is_gone() for socket in spoiled)
 
 
 class PickyLoop(asyncio.SelectorEventLoop):

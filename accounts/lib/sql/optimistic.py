@@ -9,7 +9,7 @@ On SQLite a remembered row is valid as long as nothing else was written: ``PRAGM
 changes when another connection commits, and ``total_changes`` counts what this one has written
 outside of optimistic transactions. After that a row is in doubt (:func:`is_in_doubt`) until it was
 compared or read again. Elsewhere the rows that were used are read again in the :func:`pipeline` of the
-writes, after the first of them has locked the tables.
+writes, once it has taken their locks.
 """
 
 from __future__ import annotations
@@ -217,9 +217,11 @@ def pipeline(lock: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Send the statements of ``lock``, the checks of this transaction, and the statements of the
     block, in one round trip.
 
-    ``lock`` writes or locks the rows without which nobody writes those that are checked: so they do
-    not change after the check. Nothing is read in the block. Raises :class:`Conflict` if a check fails,
-    or if a statement wrote another number of rows than expected.
+    What others change only with the locks that ``lock`` takes, such as by a write, does not change after
+    the check. Other rows may change before the commit. Nothing is read in the block.
+
+    Raises :class:`Conflict` if a check fails, or if a statement wrote another number of rows than
+    expected.
     """
     checks = [*_thread.checks]
     _thread.checks.clear()

@@ -109,7 +109,8 @@ class Connection(AsyncWebsocketConsumer):
         """Send a frame, or queue it if it has to wait; a slow reader is closed."""
         if self.is_gone():
             return
-        if not self._outbox and not self._is_sending() and self._try_write(text):
+        if not self._outbox and not self._is_sending() and self._write_now(text):
+            metrics.FRAMES_SENT.inc()
             return
         size = len(text) if text.isascii() else len(text.encode())
         self._outbox.append((text, size))
@@ -188,22 +189,6 @@ class Connection(AsyncWebsocketConsumer):
 
     # Out
 
-    def _try_write(self, text: str) -> bool:
-        """Write a frame unless it has to wait. Returns whether nothing is left to do with it."""
-        try:
-            is_written = self._write_now(text)
-        except Exception as error:
-            self._leave_after(error)
-            return True
-        if is_written:
-            metrics.FRAMES_SENT.inc()
-        return is_written
-
-    def _leave_after(self, error: Exception) -> None:
-        """Leave the hub. A server may raise if the browser has just disconnected."""
-        log.info("send_failed", error=repr(error))
-        self._leave_hub()
-
     def _is_sending(self) -> bool:
         return self._sender is not None and not self._sender.done()
 
@@ -226,7 +211,9 @@ class Connection(AsyncWebsocketConsumer):
                 self._is_closing = True
                 await self.close(self._goodbye)
         except Exception as error:
-            self._leave_after(error)
+            # A server may raise if the browser has just disconnected.
+            log.info("send_failed", error=repr(error))
+            self._leave_hub()
 
     def _schedule_line_check(self, sender: asyncio.Task[None]) -> None:
         loop = asyncio.get_running_loop()

@@ -46,7 +46,8 @@ some of the tables, and a transaction of few commands takes nearly as long as on
 MAX_ATTEMPTS: Final = 3
 EXPECTED_FAILURES: Final = (optimistic.Conflict, RuleViolation, InsufficientFunds)
 """What ends a batch although nothing is wrong: another process was faster, a command was sent again, or
-a player staked the same chips at several tables.
+one is refused when it is written. A program error among them is an error again when its command runs
+alone.
 """
 
 

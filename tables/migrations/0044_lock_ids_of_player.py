@@ -1,4 +1,4 @@
-"""On PostgreSQL: have the trigger for ids of the chat lock the user, so that two processes see each other."""
+"""On PostgreSQL: have the trigger for ids of the chat wait for other commands of the player."""
 
 from __future__ import annotations
 
