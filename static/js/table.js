@@ -10,7 +10,7 @@ import { createClientSeed } from "./fairness/client_seed.js";
 import { createAnnouncer } from "./hud/announcer.js";
 import { createCountdown } from "./hud/countdown.js";
 import { createHud } from "./hud/hud.js";
-import { wireLeave, wirePanels } from "./hud/panels.js";
+import { createSheets, wireLeave, wirePanels } from "./hud/panels.js";
 import { createRoundCosts } from "./hud/round_costs.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
@@ -94,10 +94,11 @@ const roundCosts = createRoundCosts({
   note: announcer.note,
 });
 
+const sheets = createSheets();
 const clock = createCountdown({
   felt: byId("felt"),
   bar: byId("clock-bar"),
-  seconds: byId("clock-seconds"),
+  seconds: [byId("clock-seconds"), ...sheets.seconds],
   onHurry: () =>
     drawn
     && (isAsked(drawn.table, you)
@@ -139,6 +140,7 @@ const hud = createHud({
   clock,
   leave,
   announcements,
+  sheets,
   ...personalSettings,
   controls: () => controls,
 });

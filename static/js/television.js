@@ -43,7 +43,7 @@ const board = createBoard(rules, { hasShoe: false });
 const clock = createCountdown({
   felt: byId("felt"),
   bar: byId("clock-bar"),
-  seconds: byId("clock-seconds"),
+  seconds: [byId("clock-seconds")],
   onHurry: () => {},
 });
 const playback = createPlayback({

@@ -7,8 +7,8 @@ const CALL_AT_SECONDS = 10;
 /** @typedef {ReturnType<typeof createCountdown>} Clock */
 
 /**
- * @param {{felt: HTMLElement, bar: HTMLElement, seconds: HTMLElement, onHurry: () => void}} parts
- *   `onHurry` is called once when little is left.
+ * @param {{felt: HTMLElement, bar: HTMLElement, seconds: HTMLElement[], onHurry: () => void}} parts
+ *   `seconds`: all places where they are shown. `onHurry` is called once when little is left.
  */
 export function createCountdown({ felt, bar, seconds, onHurry }) {
   let ahead = 0;
@@ -23,7 +23,8 @@ export function createCountdown({ felt, bar, seconds, onHurry }) {
     const share = Math.min(1, left / length).toFixed(4);
     felt.style.setProperty("--left", share);
     bar.style.setProperty("--left", share);
-    setText(seconds, gettext("%(seconds)s s", { seconds: Math.ceil(left / 1000) }));
+    const text = gettext("%(seconds)s s", { seconds: Math.ceil(left / 1000) });
+    for (const place of seconds) setText(place, text);
     const isShort = left <= CALL_AT_SECONDS * 1000;
     bar.classList.toggle("is-short", isShort);
     felt.classList.toggle("is-short", isShort);
@@ -59,7 +60,7 @@ export function createCountdown({ felt, bar, seconds, onHurry }) {
      */
     show(end, clockSeconds) {
       bar.hidden = end === null;
-      seconds.hidden = end === null;
+      for (const place of seconds) place.hidden = end === null;
       if (end === deadline) return;
       deadline = end;
       length = clockSeconds * 1000;

@@ -14,7 +14,7 @@ import { formatOfferCall } from "../text/queue.js";
 import { getSeatLostReason } from "../text/seat_lost.js";
 import { createGameResult } from "./game_result.js";
 import { createMatchPanel } from "./match_panel.js";
-import { createSheets, drawStats } from "./panels.js";
+import { drawStats } from "./panels.js";
 import { getStatus } from "./status_line.js";
 
 /**
@@ -27,7 +27,7 @@ import { getStatus } from "./status_line.js";
  * @import { Tab } from "../notices/tab_title.js"
  * @import { Announcer } from "./announcer.js"
  * @import { Clock } from "./countdown.js"
- * @import { Leave } from "./panels.js"
+ * @import { Leave, Sheets } from "./panels.js"
  * @typedef {{table: Table, goal: Table, isStepping: boolean, you: string|null, balance: number|null, waiting: boolean,
  *   barredUntil: number, answer: Wire.You["insurance"], hint: Wire.Hint|null, plan: Wire.Plan|null}} View
  */
@@ -61,7 +61,7 @@ function findOffer(table, you) {
 
 /**
  * @param {{rules: Rules, key: string, announcer: Announcer, clock: Clock, controls: () => Controls, leave: Leave, tab: Tab,
- *   notices: Notices, sound: Sound, announcements: Announcements}} parts
+ *   notices: Notices, sound: Sound, announcements: Announcements, sheets: Sheets}} parts
  */
 export function createHud({
   rules,
@@ -74,12 +74,12 @@ export function createHud({
   notices,
   sound,
   announcements,
+  sheets,
 }) {
   /** @type {number|null} */
   let shownBalance = null;
   /** @type {number|null} */
   let lastStake = null;
-  const sheets = createSheets();
   const gameResult = rules.piles ? createGameResult(`game-result/${key}`) : null;
   const matchPanel = createMatchPanel(key);
   const touches = window.matchMedia("(hover: none)");
@@ -215,7 +215,7 @@ export function createHud({
         "is-seated": Boolean(mine),
         "is-betting": isBetting,
       });
-      sheets.draw(isMyTurn);
+      sheets.draw(isMyTurn, status.main);
       if (offer) clock.show(offer.until, OFFER_CLOCK);
       else clock.show(isStepping && !isMyTurn ? null : goal.deadline, goal.clock);
       const word = offer ? YOUR_SEAT : getTabText(table, you, mine);

@@ -7,10 +7,13 @@ import { formatSession } from "../text/session_time.js";
 /**
  * @import { Rules, Seat } from "../model/table_model.js"
  * @typedef {ReturnType<typeof wireLeave>} Leave
+ * @typedef {ReturnType<typeof createSheets>} Sheets
  * @typedef {{rules: Rules, mine: Seat|undefined, rack: number|null, hasChips: boolean, balance: number|null, you: string|null, now: number}} Figures
  */
 
 const MESSAGES_SHOWN_FOR = 12_000;
+/** Milliseconds after a sheet has closed by itself in which a press on the buttons below is ignored. */
+const HELD_FOR = 800;
 
 /**
  * Limits, my stake, the dealer's account where it matches stakes, my balance or my stack of table chips,
@@ -91,22 +94,47 @@ export function wireLeave({ mustAsk, leave }) {
   };
 }
 
-/** On a phone the log and the chat lie over the felt: they close when my turn comes. */
+/**
+ * On a phone the log and the chat lie over the felt. They say what the table waits for, and close when my
+ * turn comes: a press that was meant for one of them decides nothing then.
+ */
 export function createSheets() {
   const toggles = [byId("log-toggle"), byId("chat-toggle")];
+  const board = byId("console");
+  const heads = [...document.querySelectorAll(".sheet-status")];
+  let wasMyTurn = false;
+  let heldUntil = 0;
   /** @param {HTMLElement} toggle */
   const isOver = (toggle) =>
     toggle.checkVisibility() && toggle.getAttribute("aria-expanded") === "true";
-  let wasMyTurn = false;
+  board.addEventListener(
+    "click",
+    (event) => {
+      // A key that is pressed on a button is a click without a count.
+      if (!event.detail || performance.now() >= heldUntil) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    { capture: true },
+  );
   return {
-    /** @param {boolean} isMyTurn */
-    draw(isMyTurn) {
+    /** Where the seconds of the clock are shown. */
+    seconds: heads.map((head) => find(head, ".sheet-seconds")),
+    /** @param {boolean} isMyTurn @param {string} status */
+    draw(isMyTurn, status) {
+      for (const head of heads) {
+        head.classList.toggle("is-mine", isMyTurn);
+        setText(find(head, ".sheet-main"), status);
+      }
       if (isMyTurn === wasMyTurn) return;
       wasMyTurn = isMyTurn;
       if (!isMyTurn) return;
       const open = toggles.filter(isOver);
       for (const toggle of open) toggle.click();
-      if (open.length) byId("console").focus({ preventScroll: true });
+      if (open.length) {
+        heldUntil = performance.now() + HELD_FOR;
+        board.focus({ preventScroll: true });
+      }
       byId("shoe-dialog", HTMLDialogElement).close();
     },
   };
