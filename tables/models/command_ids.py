@@ -22,7 +22,8 @@ from accounts.lib.sql.select import Select
 from tables.models.company import ChatChange, ChatLine
 
 _LOCK: Final = 1_869_768
-"""The first number of the advisory locks; the second one is that of the player."""
+"""The first number of the advisory locks; the second one is that of the player, below :data:`_BELOW`."""
+_BELOW: Final = 2**31 - 1
 _USED = """
 SELECT 1 FROM tables_chatline WHERE user_id = NEW.user_id AND command_id = NEW.command_id
 UNION ALL
@@ -36,7 +37,7 @@ BEGIN SELECT RAISE(ABORT, 'the id of the command was used in the chat'); END
 _POSTGRESQL_FUNCTION = f"""
 CREATE OR REPLACE FUNCTION refuse_id_of_chat() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN
-PERFORM pg_advisory_xact_lock_shared({_LOCK}, (NEW.user_id % 2147483647)::integer);
+PERFORM pg_advisory_xact_lock_shared({_LOCK}, (NEW.user_id % {_BELOW})::integer);
 IF EXISTS ({_USED}) THEN
 RAISE unique_violation USING MESSAGE = 'the id of the command was used in the chat';
 END IF;
@@ -91,7 +92,7 @@ _lock_player = Statement("SELECT pg_advisory_xact_lock(%s, %s)")
 def lock_ids(user_id: int) -> None:
     """Have other commands of this player wait until the transaction ends, for one of the chat."""
     if has_row_locks():
-        _lock_player.read([_LOCK, user_id % 2147483647])
+        _lock_player.read([_LOCK, user_id % _BELOW])
 
 
 def is_used_in_chat(user_id: int, command_id: UUID) -> bool:

@@ -12,7 +12,7 @@ import { formatSession } from "../text/session_time.js";
  */
 
 const MESSAGES_SHOWN_FOR = 12_000;
-/** Milliseconds after a sheet has closed by itself in which a press on the buttons below is ignored. */
+/** For so many milliseconds after a sheet closes by itself, presses on the buttons below are ignored. */
 const HELD_FOR = 800;
 
 /**
@@ -100,14 +100,14 @@ export function wireLeave({ mustAsk, leave }) {
  */
 export function createSheets() {
   const toggles = [byId("log-toggle"), byId("chat-toggle")];
-  const board = byId("console");
+  const decisions = byId("console");
   const heads = [...document.querySelectorAll(".sheet-status")];
   let wasMyTurn = false;
   let heldUntil = 0;
   /** @param {HTMLElement} toggle */
   const isOver = (toggle) =>
     toggle.checkVisibility() && toggle.getAttribute("aria-expanded") === "true";
-  board.addEventListener(
+  decisions.addEventListener(
     "click",
     (event) => {
       // A key that is pressed on a button is a click without a count.
@@ -133,7 +133,7 @@ export function createSheets() {
       for (const toggle of open) toggle.click();
       if (open.length) {
         heldUntil = performance.now() + HELD_FOR;
-        board.focus({ preventScroll: true });
+        decisions.focus({ preventScroll: true });
       }
       byId("shoe-dialog", HTMLDialogElement).close();
     },

@@ -25,6 +25,7 @@ from tables.protocol.commands import Sit, Stand
 from tables.protocol.frames import Done
 from tables.protocol.topics import table_topic
 from tables.realtime import publishing
+from tables.realtime.connections.connection import Connection
 from tables.realtime.hub import Hub
 from tables.realtime.writers import writer as writer_module
 from tables.realtime.writers.writer import MAX_ATTEMPTS, Writer
@@ -267,18 +268,19 @@ def test_what_a_command_waited_for_in_the_house_is_not_the_players_delay(
         assert code(played) == answer
 
 
-class Page:
-    """An open page of a table, with the frames that it was sent."""
+def frames_of_page(hub: Hub, table_id: int) -> list[dict[str, Any]]:
+    """The frames that an open page of a table is sent, as they come."""
+    frames: list[dict[str, Any]] = []
 
-    user_id, session_key, address, is_page, is_in_sight = None, None, None, True, True
+    def write(text: str) -> bool:
+        frames.append(json.loads(text))
+        return True
 
-    def __init__(self, hub: Hub, table_id: int) -> None:
-        self.frames: list[dict[str, Any]] = []
-        hub.register(self)  # type: ignore[arg-type]
-        hub.join(self, [table_topic(table_id)])  # type: ignore[arg-type]
-
-    def push(self, text: str) -> None:
-        self.frames.append(json.loads(text))
+    page = Connection()
+    page._write_now = write
+    hub.register(page)
+    hub.join(page, [table_topic(table_id)])
+    return frames
 
 
 def test_a_deadline_that_a_command_applies_is_published_also_if_the_command_fails(
@@ -295,14 +297,14 @@ def test_a_deadline_that_a_command_applies_is_published_also_if_the_command_fail
     at.bet(ann, 1000)
     at.bet(ben, 1000)
     monkeypatch.setattr(publishing, "hub", hub := Hub())
-    row, page = at.row, Page(hub, at.table_id)
+    row, frames = at.row, frames_of_page(hub, at.table_id)
     late = timezone.now() - dt.timedelta(seconds=1)
     Table.objects.filter(pk=at.table_id).update(deadline_at=late)
     stand = Stand(uuid.uuid4(), row.turn)
     order = QueuedCommand(at.table_id, ben.pk, stand, session="ended")
     with pytest.raises(sessions.SessionEnded):
         played_by(writer, order).result(10)
-    (frame,) = page.frames
+    (frame,) = frames
     assert frame["seq"] == row.seq + 1 == at.row.seq
     assert [event["type"] for event in frame["events"]][:2] == ["clock_ran_out", "hand_stood"]
 
