@@ -380,6 +380,8 @@ async def test_the_chat_lies_under_a_lid_on_a_phone(evening: Evening) -> None:
     await expect(ann.page.locator("#chat-voice")).to_contain_text("ben: Is this seat free?")
     await expect(toggle).to_have_accessible_name("Chat 2 new")
     await expect(ann.page.locator("#chat-toast")).to_have_text("ben: Is this seat free?")
+    await ann.page.reload()
+    await expect(toggle).to_have_accessible_name("Chat 2 new")
     await ann.page.keyboard.press("c")
     await expect(ann.page.locator("#chat-toast")).to_be_hidden()
     await expect(ann.page.get_by_label("Write a message")).to_be_focused()
@@ -400,6 +402,9 @@ async def test_the_chat_lies_under_a_lid_on_a_phone(evening: Evening) -> None:
     await ann.page.keyboard.press("Escape")
     await expect(toggle).to_be_focused()
     await expect(ann.page.locator("#chat-panel")).to_be_hidden()
+    await ann.page.reload()
+    await expect(lines_of(ann)).to_have_count(3)
+    await expect(toggle).to_have_accessible_name("Chat")
 
 
 async def test_the_chat_of_a_phone_gives_way_to_a_turn(evening: Evening) -> None:

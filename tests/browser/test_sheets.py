@@ -51,3 +51,19 @@ async def test_a_press_that_was_meant_for_the_chat_decides_nothing(evening: Even
     await ben.button("Close").click()
     await ben.act("stand")
     await expect(ben.seat(2).locator(".outcome")).to_be_visible()
+
+
+async def test_the_figures_of_a_phone_open_with_links_to_ones_own_pages(evening: Evening) -> None:
+    (ann,) = await evening.at_table("Casino table", PHONE)
+    balance, session = ann.figure("balance"), ann.figure("session")
+    history = ann.page.get_by_role("link", name="History")
+    await expect(balance).to_be_visible()
+    await expect(history).to_be_hidden()
+    await ann.button("Show all figures").click()
+    await expect(session).to_be_visible()
+    await ann.page.keyboard.press("Tab")
+    await ann.page.keyboard.press("Escape")
+    await expect(history).to_be_hidden()
+    await ann.button("Show all figures").click()
+    await history.click()
+    await ann.page.wait_for_url("**/history/")

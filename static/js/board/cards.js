@@ -6,14 +6,18 @@ import { getCardName } from "../text/cards.js";
 /** U+FE0E keeps them text where a phone would draw a picture. @type {Record<string, string>} */
 const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
 
+/** A row has places for so many cards from the start: the first card does not move for the second. */
+const DEALT = 2;
+
 /**
  * Draws a hand's cards into a list. Cards that were not there are marked as new, for animations.js, and
  * a card that was face down turns over; `quiet` draws them without either.
- * @param {Element} list
+ * @param {HTMLElement} list
  * @param {string[]} cards
  * @param {{quiet: boolean, isDealers?: boolean, key?: string}} options
  */
 export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
+  list.style.setProperty("--places", String(Math.max(cards.length, DEALT))); // see cards.css
   reconcile(
     list,
     cards,

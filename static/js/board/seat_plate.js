@@ -28,7 +28,7 @@ export function createPlate() {
     el(
       "span",
       { class: "net" },
-      el("span", { class: "visually-hidden" }, ` ${gettext("since sitting down:")} `),
+      el("span", { class: "net-word" }, ` ${gettext("session")} `),
       el("b", {}),
     ),
     el(

@@ -48,7 +48,7 @@ export function drawDealer(place, table, { quiet, rules }) {
       el("p", { class: "hand-line" }, spoken(TOTAL), el("span", { class: "total" })),
     );
   }
-  const [, cards, line] = place.children;
+  const [, cards, line] = getChildren(place);
   const held = table.isCollected ? [] : table.dealer.cards;
   drawCards(cards, held, { quiet, isDealers: true });
   setText(find(line, ".total"), held.length ? formatDealerTotal(table, rules) : "");

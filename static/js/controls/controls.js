@@ -21,6 +21,7 @@ import { createMoreChips } from "./more_chips.js";
 import { createPlanButtons } from "./plan_buttons.js";
 import { createQueueButtons } from "./queue_buttons.js";
 import { createStackOffer } from "./stack_offer.js";
+import { ignoreStrayPresses } from "./stray_press.js";
 
 /**
  * @import { Rules, Table } from "../model/table_model.js"
@@ -313,6 +314,11 @@ export function createControls(
       },
     },
   };
+
+  ignoreStrayPresses(place, () => {
+    const { asked } = now.table;
+    return `${mode}/${asked?.seat}/${asked?.hand}`;
+  });
 
   /** By its key: sits out, or is back in. */
   function toggleOut() {

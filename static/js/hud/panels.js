@@ -155,18 +155,24 @@ export function wirePanels() {
   wireMessages();
 }
 
-/** On a narrow screen the bar has room for the balance alone; a press on it shows the rest. */
+/** On a narrow screen the bar has room for the balance alone; a press on it shows the rest, and links. */
 function wireStats() {
   const toggle = byId("figures-toggle");
+  const panel = byId("figures-panel");
   /** @param {boolean} isOpen */
   const set = (isOpen) => {
-    byId("figures").classList.toggle("is-open", isOpen);
+    panel.classList.toggle("is-open", isOpen);
     setAttribute(toggle, "aria-expanded", String(isOpen));
   };
   toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));
   toggle.addEventListener("keydown", ({ key }) => key === "Escape" && set(false));
+  panel.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    set(false);
+    toggle.focus();
+  });
   document.addEventListener("pointerdown", ({ target }) => {
-    if (target !== toggle) set(false);
+    if (target !== toggle && !(target instanceof Node && panel.contains(target))) set(false);
   });
 }
 

@@ -1,6 +1,7 @@
 /** The chat: beside the table on a wide screen, in a panel that opens on a phone. */
 
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
+import { recallKey, storeKey } from "../lib/session_records.js";
 import { createChatForm } from "./chat_form.js";
 import { createLines } from "./chat_lines.js";
 import { createMutedPlayers } from "./muted_players.js";
@@ -20,10 +21,11 @@ const WORDS = {
 };
 
 /**
- * @param {{say: (text: string) => void, unsay: (line: number) => void,
+ * @param {{key: string, say: (text: string) => void, unsay: (line: number) => void,
  *   silence: (player: string, on: boolean) => void, report?: (line: Wire.Line) => void}} options
+ *   `key` names this player at this table
  */
-export function createChat({ say, unsay, silence, report }) {
+export function createChat({ key, say, unsay, silence, report }) {
   const panel = byId("chat-panel");
   const toggle = byId("chat-toggle");
   const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
@@ -33,7 +35,10 @@ export function createChat({ say, unsay, silence, report }) {
   /** @type {Wire.Line[]} */
   let known = [];
   let last = 0;
-  let unread = 0;
+  const seenKey = `chat-seen/${key}`;
+  const recalled = recallKey(seenKey);
+  /** The last line that was seen, also in this tab before a reload. */
+  let seen = Number(recalled);
   let hasArrived = false;
   let toastTimer = 0;
   /** @type {State} */
@@ -86,7 +91,6 @@ export function createChat({ say, unsay, silence, report }) {
     const heard = fresh.filter(isOthers);
     heard.forEach(speak);
     if (isSeen() || !heard.length) return;
-    unread += heard.length;
     show(WORDS.said(heard[heard.length - 1]));
   }
 
@@ -97,6 +101,12 @@ export function createChat({ say, unsay, silence, report }) {
     toastTimer = setTimeout(() => setText(byId("chat-toast"), ""), SHOWN_FOR);
   }
 
+  /** @param {number} line */
+  function noteSeen(line) {
+    seen = line;
+    storeKey(seenKey, String(line));
+  }
+
   function draw() {
     const { you, isOn, isClosed, waiting } = state;
     lines.draw(
@@ -105,13 +115,14 @@ export function createChat({ say, unsay, silence, report }) {
     );
     form.draw({ waiting });
     if (isSeen()) {
-      unread = 0;
+      noteSeen(last);
       setText(byId("chat-toast"), "");
     }
     panel.classList.toggle("is-off", !isOn);
     panel.classList.toggle("is-over", isClosed);
     byId("chat-off").hidden = isOn;
     toggle.hidden = !isOn && !isOpen();
+    const unread = known.filter((line) => line.line > seen && isOthers(line)).length;
     setText(byId("chat-unread-count"), String(unread));
     byId("chat-unread").hidden = !unread;
   }
@@ -124,6 +135,7 @@ export function createChat({ say, unsay, silence, report }) {
       const fresh = hasArrived ? chat.filter(({ line }) => line > last) : [];
       known = [...chat];
       last = Math.max(last, known.at(-1)?.line ?? 0);
+      if (!hasArrived && recalled === null) noteSeen(last); // Lines from before I came are not new.
       hasArrived = true;
       hear(fresh);
       draw();

@@ -1,7 +1,7 @@
 /** The people at the table: watchers, invite, host and chat. */
 
 import { createConfirmDialog } from "../lib/dialogs.js";
-import { byId, setText } from "../lib/dom.js";
+import { byId, el, setText } from "../lib/dom.js";
 import { gettext, ngettext } from "../lib/i18n.js";
 import { createCommandQueue } from "../net/command_queue.js";
 import { formatNextInLine } from "../text/queue.js";
@@ -49,6 +49,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   const changed = createOutdatedNotice({ edition: first.edition, onOld });
   const reports = createReportDialog();
   const chat = createChat({
+    key: `${config.id}/${config.you}`,
     report: reports?.line,
     say: (text) => give({ t: "say", text }),
     unsay: (line) => give({ t: "unsay", line }),
@@ -73,14 +74,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
     const isWaiting = commands.isWaiting(seq());
     // First: on a phone, the end of the line is cut.
     setText(byId("next-in-line"), isClosed ? "" : formatNextInLine(table));
-    setText(
-      byId("company-words"),
-      isClosed
-        ? ""
-        : words(table)
-            .map((word) => `\u00a0· ${word.replaceAll(" ", "\u00a0")}`)
-            .join(""),
-    );
+    drawWords(table, isClosed);
     invite.draw(table, you, { isWaiting, isClosed });
     host.draw(table, you, { isWaiting, isClosed });
     changed.draw(table);
@@ -173,15 +167,25 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
   };
 }
 
-/** Private, locked, closing, and the number of watchers. @param {Table} table @returns {string[]} */
-function words({ private: isPrivate, locked, closing, paused, chat, watchers }) {
-  const said = [
-    isPrivate && WORDS.private,
-    locked && WORDS.locked,
-    closing && WORDS.closing,
-    paused !== null && WORDS.paused,
-    chat === false && WORDS.noChat,
-    watchers > 0 && WORDS.watching(watchers),
+/**
+ * Beside the name of the rules: private, locked, closing, and the number of watchers.
+ * @param {Table} table @param {boolean} isClosed
+ */
+function drawWords({ private: isPrivate, locked, closing, paused, chat, watchers }, isClosed) {
+  const place = byId("company-words");
+  const words = [
+    { word: isPrivate && WORDS.private },
+    { word: locked && WORDS.locked },
+    { word: closing && WORDS.closing },
+    { word: paused !== null && WORDS.paused },
+    { word: chat === false && WORDS.noChat },
+    { word: watchers > 0 && WORDS.watching(watchers), className: "watching-words" },
   ];
-  return said.filter((word) => word !== false);
+  const shown = words.flatMap(({ word, className = "" }) =>
+    isClosed || !word
+      ? []
+      : [el("span", { class: className }, `\u00a0· ${word.replaceAll(" ", "\u00a0")}`)],
+  );
+  if (place.textContent !== shown.map(({ textContent }) => textContent).join(""))
+    place.replaceChildren(...shown);
 }
