@@ -197,6 +197,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     ownAnswer = { round: table.round, answer: viewer.insurance };
     plan = { round: table.round, plan: viewer.plan };
     clientSeed.look(table, you, rest.epoch);
+    if (isNews && !rest.isRestored) tellMissed(rest.missed);
     if (isNews) playback.showAtOnce(table);
     rest.isRestored ? commands.forget() : commands.resend();
     redraw();
@@ -273,6 +274,18 @@ const socialPanel = createSocialPanel({
   seq: () => feed.seq,
   onOld: () => controls.changed(),
 });
+
+/** Writes into the log what has happened while the line was away. @param {Wire.MissedChange[]} missed */
+function tellMissed(missed) {
+  if (!isConnected && missed.some(({ events }) => events.length))
+    announcer.note(gettext("While you were away:"));
+  let told = drawn.goal.number;
+  playback.tellMissed(missed, (event, table, next) => {
+    if (table.number !== null && table.number !== told) announcer.openRound(table.number);
+    told = table.number;
+    announcer.tell(event, table, { you, round: drawn.goal.round, next });
+  });
+}
 
 /** That the line is away, and what becomes of what was pressed meanwhile. */
 function sayAway() {

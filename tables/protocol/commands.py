@@ -274,6 +274,9 @@ class React(Command, frozen=True):
 class Resync(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="resync"):
     """Request a snapshot, after a missed frame."""
 
+    seq: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    """The last change that the page has: the snapshot tells the events of later ones."""
+
 
 class Sight(Struct, frozen=True, forbid_unknown_fields=True, tag_field="t", tag="sight"):
     """Whether the page is in sight. A new page is, until it says otherwise."""

@@ -90,6 +90,14 @@ class Frame(Struct, frozen=True, tag_field="t", tag=snake_case):
     """A message to a browser."""
 
 
+class MissedChange(Struct, frozen=True):
+    """A change between the last one that a page has and a snapshot."""
+
+    round: int | None
+    """The number of the round at the table."""
+    events: tuple[dict[str, Any], ...]
+
+
 class Snapshot(Frame, frozen=True):
     """The current table, sent on joining and after a resync."""
 
@@ -106,6 +114,8 @@ class Snapshot(Frame, frozen=True):
     """The last announcement to this table."""
     present: tuple[str, ...] = ()
     """The users with an open page at the table, as in :class:`Watching`."""
+    missed: tuple[MissedChange, ...] = ()
+    """What the page has missed, for its log; empty if that is too much."""
 
 
 class Changed(Frame, frozen=True):

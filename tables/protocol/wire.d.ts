@@ -590,6 +590,12 @@ declare namespace Wire {
     rounds: number | null;
   }
 
+  /** A change between the last one that a page has and a snapshot. */
+  interface MissedChange {
+    round: number | null;
+    events: Event[];
+  }
+
   /** A player's chat was blocked at this table, or allowed again. */
   interface Muted {
     t: "muted";
@@ -918,6 +924,7 @@ declare namespace Wire {
   /** Request a snapshot, after a missed frame. */
   interface Resync {
     t: "resync";
+    seq?: number | null;
   }
 
   /** The round in play was aborted, and all stakes were returned. */
@@ -1038,6 +1045,7 @@ declare namespace Wire {
     house: PublicHouse;
     announcement: Announcement | null;
     present: string[];
+    missed: MissedChange[];
   }
 
   /** Split a pair into two hands, with a second stake. */

@@ -172,8 +172,10 @@ def request_snapshot(
     *,
     is_gone: Callable[[], bool],
     session: str | None = None,
+    seq: int | None = None,
 ) -> None:
-    """Read a snapshot for this viewer, and call ``deliver`` with it on the event loop.
+    """Read a snapshot for this viewer, and call ``deliver`` with it on the event loop. The page has the
+    changes up to ``seq``, if that is known.
 
     It is read in the writer thread and delivered through the loop's queue, so snapshots and changes
     keep their order. If ``is_gone()`` is true when the job runs, nothing is read and ``None`` is
@@ -185,7 +187,7 @@ def request_snapshot(
         if is_gone():
             return None
         return snapshots.snapshot_for_session(
-            table_id, user_id, server_clock.now(), session=session
+            table_id, user_id, server_clock.now(), session=session, seq=seq
         )
 
     def hand_over(snapshot: Snapshot | None, failure: Exception | None) -> None:

@@ -14,8 +14,9 @@ from accounts.models import Account, HouseSettings, User
 from accounts.users import sessions
 from tables import access
 from tables.game import unreadable_state
-from tables.models import ChatLine, QueueEntry, Seat, Table
-from tables.protocol.frames import Snapshot, You
+from tables.models import Change, ChatLine, QueueEntry, Seat, Table
+from tables.protocol import change_body
+from tables.protocol.frames import MissedChange, Snapshot, You
 from tables.social import announcements, chat
 from tables.state import rooms, watchers
 from tables.state.game_state import UnreadableState
@@ -43,10 +44,17 @@ class _Stored:
     present: tuple[str, ...]
 
 
-def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snapshot:
+MOST_MISSED: Final = 60
+"""The changes that a snapshot tells at most: some ten rounds of three players."""
+
+
+def table_snapshot(
+    table_id: int, user_id: int | None, now: dt.datetime, *, seq: int | None = None
+) -> Snapshot:
     """The snapshot of a table for a viewer, whose access the caller has checked.
 
-    Raises ``Table.DoesNotExist``, also if the table is closed.
+    It tells what has happened since the change ``seq``, if that is known and not too much. Raises
+    ``Table.DoesNotExist``, also if the table is closed.
     """
     stored = _load(table_id, user_id, now)
     row = stored.row
@@ -55,18 +63,36 @@ def table_snapshot(table_id: int, user_id: int | None, now: dt.datetime) -> Snap
     except UnreadableState:
         # Open pages get this change by the next heartbeat.
         unreadable_state.reset_table(table_id, now)
-        return table_snapshot(table_id, user_id, now)
+        return table_snapshot(table_id, user_id, now, seq=seq)
+    table = build_public_table(live)
     return Snapshot(
         epoch=stored.settings.epoch,
         seq=row.seq,
         now=to_milliseconds(now),
-        table=build_public_table(live),
+        table=table,
         you=_build_you(live, stored.viewer),
         chat=chat.build_lines(stored.lines),
         house=announcements.build_site_state(stored.settings, now),
         announcement=announcements.get_table_announcement(row, now),
         present=stored.present,
+        missed=_load_missed(row, seq, table.number),
     )
+
+
+def _load_missed(row: Table, seq: int | None, number: int | None) -> tuple[MissedChange, ...]:
+    """The changes since ``seq``. ``number`` is that of the last round: until the deal its row has none."""
+    if seq is None or not 0 < row.seq - seq <= MOST_MISSED:
+        return ()
+    changes = Change.objects.filter(table=row, seq__gt=seq, seq__lte=row.seq)
+    try:
+        return tuple(
+            MissedChange(
+                (change.round.number or number) if change.round else None, tuple(change.events)
+            )
+            for change in changes.select_related("round").order_by("seq")
+        )
+    except change_body.DamagedBody:
+        return ()
 
 
 def _load(table_id: int, user_id: int | None, now: dt.datetime) -> _Stored:
@@ -85,7 +111,12 @@ def _load(table_id: int, user_id: int | None, now: dt.datetime) -> _Stored:
 
 
 def snapshot_for_session(
-    table_id: int, user_id: int | None, now: dt.datetime, *, session: str | None = None
+    table_id: int,
+    user_id: int | None,
+    now: dt.datetime,
+    *,
+    session: str | None = None,
+    seq: int | None = None,
 ) -> Snapshot:
     """:func:`table_snapshot` for an open page of a user with this session.
 
@@ -94,7 +125,7 @@ def snapshot_for_session(
     """
     if user_id is not None and not sessions.may_act(user_id, session, now):
         raise sessions.SessionEnded
-    return table_snapshot(table_id, user_id, now)
+    return table_snapshot(table_id, user_id, now, seq=seq)
 
 
 def _build_you(live: LiveTable, user: User | None) -> You:

@@ -317,7 +317,7 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
     await watcher.sees_status("ann")
     if is_lost:
         await expect(watcher.seat(1)).to_contain_text("19")
-        assert asked == ['{"t":"resync"}']
+        assert asked == ['{"t":"resync","seq":2}']
         return
     for sentence in ("ann bets 10", "ben bets 10", "The dealer takes the six of hearts"):
         await expect(watcher.log).to_contain_text(sentence)
@@ -360,3 +360,51 @@ async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:
     await expect(seat).to_contain_text("reconnecting", timeout=30_000)
     await ann.page.goto(f"{ann.url}/tables/1/")
     await expect(seat).not_to_contain_text("reconnecting", timeout=30_000)
+
+
+async def test_the_log_of_a_page_that_was_away_has_what_happened_meanwhile(
+    evening: Evening,
+) -> None:
+    evening.server.stack("Ts 9s 6h 9d 8d Kc 5h", "Th 6c 9h Tc 7c", "9c 6d 8c Td")
+    ann, ben = await evening.at_table(CASINO, PHONE, PHONE)
+    for person in (ann, ben):
+        await person.bet(10)
+    await ann.act("stand")
+    await ben.sees_status("Your turn")
+    await ann.page.context.set_offline(True)
+    await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
+    await ben.act("stand")
+    await ben.sees_status("You lose 10")
+    await ben.bet(25)
+    await ben.sees_status("Waiting for ann")
+    await ann.page.context.set_offline(False)
+    await expect(ann.log).to_contain_text("ben bets 25")
+    lines = await ann.log.locator("p").all_text_contents()
+    assert lines[lines.index("While you were away:") - 1 :] == [
+        "You stand on 19.",
+        "While you were away:",
+        "ben stands on 17.",
+        "The dealer turns over the king of clubs: 16.",
+        "The dealer takes the five of hearts: 21.",
+        "You lose 10 – 19 against the dealer's 21.",
+        "ben loses 10.",
+        "The secret of shoe 1 is revealed: check it (in a new tab).",
+        "Round 2",
+        "ben bets 25.",
+    ]
+
+    # A whole round is played, and the next one dealt: its cards are not added to the others.
+    await ann.press("g")
+    await ben.sees_status("Your turn")
+    await ann.page.context.set_offline(True)
+    await ben.act("stand")
+    await ben.sees_status("You win 25")
+    await ben.bet(10)
+    await ben.sees_status("Your turn")
+    await ann.page.context.set_offline(False)
+    await expect(ann.log).to_contain_text("Round 3")
+    lines = await ann.log.locator("p").all_text_contents()
+    told = lines[lines.index("Round 3") :]
+    assert told[1] == "ben bets 10."
+    assert "ben gets the nine of clubs: 9." in told
+    assert "ben gets the eight of clubs: 17." in told

@@ -1,6 +1,6 @@
 /** Applies the events of recorded frames: what differs from the table that each frame brings, as JSON. */
 import { readFileSync } from "node:fs";
-import { applyEvent } from "../../static/js/model/apply_event.js";
+import { applyEvent, applyMissed } from "../../static/js/model/apply_event.js";
 import { copyTable, readTable } from "../../static/js/model/table_model.js";
 
 /** @import { Table } from "../../static/js/model/table_model.js" */
@@ -25,10 +25,38 @@ const seen = ({ seats, dealer, shoe, rack }) => ({
   ]),
 });
 
+/**
+ * The events alone, as a page gets those that it has missed: which cards lie where.
+ * @param {string} name @param {Pick<Wire.Changed, "events"|"table">[]} tables
+ */
+function compareWithoutTables(name, [first, ...rest]) {
+  const told = copyTable(readTable(first.table));
+  /** @param {Table} table */
+  const cards = ({ seats, dealer }) =>
+    JSON.stringify([
+      dealer.cards,
+      seats.map(({ player, hands }) => [player, hands.map((hand) => hand.cards)]),
+    ]);
+  for (const { events, table } of rest) {
+    applyMissed(told, { round: table.number, events }, () => {});
+    const [found, expected] = [told, readTable(table)].map(cards);
+    if (found !== expected)
+      differences.push({
+        name,
+        alone: true,
+        events: events.map(({ type }) => type),
+        found,
+        expected,
+      });
+  }
+}
+
+/** @type {object[]} */
 const differences = [];
 /** @type {{name: string, tables: Pick<Wire.Changed, "events"|"table">[]}[]} */
 const games = JSON.parse(readFileSync(0, "utf8"));
 for (const { name, tables } of games) {
+  compareWithoutTables(name, tables);
   let before = readTable(tables[0].table);
   for (const { events, table } of tables.slice(1)) {
     const goal = readTable(table);

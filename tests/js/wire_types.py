@@ -67,6 +67,7 @@ def _narrow() -> dict[str, str | type[Enum]]:
         "Asked.legal": Action,
         "Changed.events": "Event[]",
         "HintValue.action": Action,
+        "MissedChange.events": "Event[]",
         "PublicHand.outcome": Outcome,
         "PublicPiles.winner": Winner,
         "PublicTable.phase": Table.Phase,

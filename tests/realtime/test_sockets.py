@@ -22,7 +22,7 @@ from accounts.models import User
 from accounts.users import staff_sessions
 from blackjack_site.asgi import application
 from tables.models import Table
-from tables.realtime import heartbeats
+from tables.realtime import heartbeats, snapshots
 from tables.realtime.connections import socket_url
 from tests.helpers.table_client import TableClient, balance_of, fingerprint
 
@@ -75,14 +75,14 @@ class Page:
 @asynccontextmanager
 async def page(
     table_id: int, user: User | None = None, *, origin: str = ORIGIN, cookie: str = "",
-    address: str = "", drawn_for: int | None = None, language: str = "en",
+    address: str = "", drawn_for: int | None = None, language: str = "en", seq: object = "",
 ) -> AsyncIterator[Page]:  # fmt: skip
     """An open socket, always disconnected in the end."""
     if user is not None:
         cookie = await session_cookie(user)
     communicator = WebsocketCommunicator(
         application,
-        socket_url.build_table_url(table_id, drawn_for, language),
+        f"{socket_url.build_table_url(table_id, drawn_for, language)}&seq={seq}",
         headers=[(b"origin", origin.encode()), (b"cookie", cookie.encode())],
     )
     if address:
@@ -518,3 +518,40 @@ async def test_sockets_are_counted_by_the_address_that_the_proxy_names(
     assert [answer for _, answer in answers] == ["snapshot", "4429", "snapshot"]
     for opened, _ in answers:
         await opened.disconnect()
+
+
+async def test_a_page_is_told_the_events_that_it_has_missed(
+    casino: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with page(casino.table_id, ann) as first:
+        seq = (await first.frame_of("snapshot"))["seq"]
+        for fields in ({"t": "sit", "seat": 1}, {"t": "bet", "turn": 1, "stake": 1000}):
+            assert (await first.send(**{**fields, **turn_of(first, fields)}))["t"] == "done"
+        await first.communicator.send_to(text_data=json.dumps({"t": "resync", "seq": seq}))
+        missed = (await first.frame_of("snapshot"))["missed"]
+        assert kinds(missed[0])[0] == "player_sat"
+        assert kinds(missed[1])[0] == "bet_placed"
+        assert [change["round"] for change in missed] == [None, 1]
+        assert all(event["card"] is None for event in hole_cards(missed[1]))
+
+        for unknown in ("", "x", seq + 2, seq + 3, "9" * 15, "9" * 30, "-1"):
+            async with page(casino.table_id, seq=unknown) as other:
+                assert (await other.frame_of("snapshot"))["missed"] == [], unknown
+        async with page(casino.table_id, seq=seq) as other:
+            assert (await other.frame_of("snapshot"))["missed"] == missed
+        monkeypatch.setattr(snapshots, "MOST_MISSED", 1)
+        async with page(casino.table_id, seq=seq) as other:
+            assert (await other.frame_of("snapshot"))["missed"] == []
+
+
+def turn_of(at: Page, fields: dict[str, Any]) -> dict[str, Any]:
+    return {"turn": at.table["turn"]} if "turn" in fields else {}
+
+
+def kinds(change: dict[str, Any]) -> list[str]:
+    return [event["type"] for event in change["events"]]
+
+
+def hole_cards(change: dict[str, Any]) -> list[dict[str, Any]]:
+    """The second card of the dealer, where the deal has two."""
+    return [one for one in change["events"] if one["type"] == "dealer_card_dealt"][1:2]

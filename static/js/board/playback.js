@@ -1,6 +1,6 @@
 /** Plays events one after the other, and ends with the table that the server sent. */
 
-import { applyEvent } from "../model/apply_event.js";
+import { applyEvent, applyMissed } from "../model/apply_event.js";
 import { copyTable } from "../model/table_model.js";
 
 /** @import { Table } from "../model/table_model.js" */
@@ -101,6 +101,21 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
       goal = table;
       shown = copyTable(table);
       draw(shown, { isStepping: false, quiet: true, goal });
+    },
+    /**
+     * Tells what was missed, before the table after it is drawn at once. The tables in between are not known,
+     * so that one change may not fit: then the rest is not told.
+     * @param {Wire.MissedChange[]} changes
+     * @param {(event: Wire.Event, table: Table, next: Wire.Event|undefined) => void} onMissed
+     */
+    tellMissed(changes, onMissed) {
+      finish();
+      const table = copyTable(goal);
+      try {
+        for (const change of changes) applyMissed(table, change, onMissed);
+      } catch {
+        // The table that is drawn next is complete.
+      }
     },
     /** Shows `events`, then `table`. Without events, what is being played ends with it. @param {Wire.Event[]} events @param {Table} table */
     play(events, table) {

@@ -228,6 +228,20 @@ export function applyEvent(table, event) {
   step(table, event);
 }
 
+/**
+ * Changes `table` by a change of which only the events are known, and calls `tell` after each.
+ * @param {Table} table @param {Wire.MissedChange} change
+ * @param {(event: Wire.Event, table: Table, next: Wire.Event|undefined) => void} tell
+ */
+export function applyMissed(table, { round, events }, tell) {
+  if (round !== null && round !== table.number)
+    Object.assign(table, { phase: "betting", number: round });
+  events.forEach((event, place) => {
+    applyEvent(table, event);
+    tell(event, table, events[place + 1]);
+  });
+}
+
 /** The first card of a round clears away the one before. @param {Table} table */
 function openDeal(table) {
   if (table.phase === "playing") return;

@@ -12,7 +12,7 @@ const TOO_MANY_PAGES = gettext(
 
 /**
  * @import { Table } from "../model/table_model.js"
- * @typedef {Pick<Wire.Snapshot, "chat"|"house"|"announcement"|"epoch"|"present"> & {isRestored: boolean}} Rest
+ * @typedef {Pick<Wire.Snapshot, "chat"|"house"|"announcement"|"epoch"|"present"|"missed"> & {isRestored: boolean}} Rest
  */
 
 /**
@@ -148,7 +148,7 @@ export function openTableFeed(path, drawn, on) {
 
   function resync() {
     if (isAsking) return;
-    isAsking = socket.send({ t: "resync" });
+    isAsking = socket.send({ t: "resync", seq });
   }
 
   /** Requests a snapshot even if one is pending: that may be lost or outdated. */
@@ -157,7 +157,7 @@ export function openTableFeed(path, drawn, on) {
     resync();
   }
 
-  const socket = connect(path, {
+  const socket = connect(() => `${path}&seq=${seq}`, {
     silence: SILENCE,
     onOpen() {
       isAsking = false;

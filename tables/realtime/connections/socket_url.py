@@ -6,11 +6,13 @@ import datetime as dt
 import re
 from urllib.parse import parse_qs, urlencode
 
-PLAYER, LANGUAGE, SINCE = "player", "language", "since"
+PLAYER, LANGUAGE, SINCE, SEQ = "player", "language", "since", "seq"
 
 
 def build_table_url(table_id: int, user_id: int | None, language: str) -> str:
-    """The URL for a page rendered in this language for this user; ``None`` without a login."""
+    """The URL for a page rendered in this language for this user; ``None`` without a login. Its script
+    adds the last change that the page has.
+    """
     return f"/ws/tables/{table_id}/?{_build_query(user_id, language)}"
 
 
@@ -45,6 +47,12 @@ def parse_since(query: bytes) -> dt.datetime | None:
     if not re.fullmatch(r"[0-9]{1,13}", said):
         return None
     return dt.datetime.fromtimestamp(int(said) / 1000, dt.UTC)
+
+
+def parse_seq(query: bytes) -> int | None:
+    """The last change that the page of a table has; ``None`` without a valid one."""
+    said = _value_in(query, SEQ) or ""
+    return int(said) if re.fullmatch(r"[0-9]{1,15}", said) else None
 
 
 def _value_in(query: bytes, name: str) -> str | None:
