@@ -23,7 +23,7 @@ class DateForm(NamedTuple):
 
 
 FORMS: Final[dict[str, DateForm]] = {
-    "": DateForm(_("as in the language of the page")),
+    "": DateForm(_("as in the page's language")),
     "iso": DateForm("2026-11-25 14:05", "Y-m-d", "m-d"),
     "dots": DateForm("25.11.2026 14:05", "d.m.Y", "d.m."),
     "slashes": DateForm("25/11/2026 14:05", "d/m/Y", "d/m"),

@@ -42,6 +42,7 @@ import { createHintSwitch } from "./settings/hint_switch.js";
 import { wirePersonalSettings } from "./settings/personal_settings.js";
 import { createBell } from "./social/bell.js";
 import { createSocialPanel } from "./social/social_panel.js";
+import { ACTION_NAMES } from "./text/actions.js";
 import { getSettledNet } from "./text/outcomes.js";
 import { getBarEnd } from "./text/seat_lost.js";
 
@@ -287,10 +288,20 @@ function tellMissed(missed) {
   });
 }
 
+/** @param {string} type of my last command */
+function nameChoice(type) {
+  if (type === "bet") return gettext("Your bet");
+  return Object.hasOwn(ACTION_NAMES, type)
+    ? gettext("“%(action)s”", { action: ACTION_NAMES[/** @type {Wire.Action} */ (type)] })
+    : gettext("Your choice");
+}
+
 /** That the line is away, and what becomes of what was pressed meanwhile. */
 function sayAway() {
   const words = commands.isWaiting(feed.seq)
-    ? gettext("Connection lost. Your choice is sent when you're back, if there is still time.")
+    ? gettext("Connection lost. %(choice)s is sent if you're back in time.", {
+        choice: nameChoice(commands.getLast()?.t ?? ""),
+      })
     : gettext("Connection lost. Reconnecting…");
   announcer.connection(partedFor || words);
 }

@@ -31,6 +31,7 @@ async def test_the_longest_names_have_room(evening: Evening) -> None:
         await person.sit("Casino table", seat)
     first = people[0]
     await first.bet(10)
+    await first.sees_status("Waiting for 2 players")
     await frame.see("waiting", first)
     for person in people[1:]:
         await person.bet(10)

@@ -34,6 +34,25 @@ async def test_who_has_lost_all_gets_more_chips_and_stays_at_the_table(evening: 
     await ann.sees_status("Your turn")
 
 
+async def test_who_has_lost_all_and_left_the_seat_still_finds_more_chips(
+    evening: Evening,
+) -> None:
+    evening.server.stack(LOST)
+    (ann,) = await evening.at_table("Casino table", PHONE)
+    await lose(ann, 500)
+    await ann.button("Leave and watch").click()
+    card = ann.page.locator("#session-card")
+    await expect(card).to_be_visible()
+    await card.get_by_role("button", name="Close").click()
+    await ann.sees_status("Take a free seat")
+    await expect(ann.page.locator("#status-sub")).to_have_text("You need more chips to play.")
+    await expect(ann.button("Leave and watch")).to_be_hidden()
+    await ann.button("Get more chips").click()
+    await ann.sees_balance("500")
+    await expect(ann.page.locator("#status-sub")).to_have_text("Or just watch.")
+    await expect(ann.button("Get more chips")).to_have_count(0)
+
+
 @pytest.mark.long
 async def test_who_was_given_chips_not_long_ago_reads_when_there_are_more(
     evening: Evening,

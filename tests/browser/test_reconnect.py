@@ -91,10 +91,12 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
     line.wire.cut()
     await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
     await ann.act("hit")
-    await expect(ann.page.locator("#connection")).to_contain_text("is sent when you're back")
+    await expect(ann.page.locator("#connection")).to_contain_text(
+        "“Hit” is sent if you're back in time."
+    )
     await ann.page.locator("button[data-action='hit']").click(force=True)
     await asyncio.sleep(2)  # in which it has tried again
-    await expect(ann.page.locator("#connection")).to_contain_text("is sent when you're back")
+    await expect(ann.page.locator("#connection")).to_contain_text("is sent if you're back")
     line.wire.mend()
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)

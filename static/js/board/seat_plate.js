@@ -27,12 +27,6 @@ export function createPlate() {
     el("span", { class: "hint-note visually-hidden" }),
     el(
       "span",
-      { class: "net" },
-      el("span", { class: "net-word" }, ` ${gettext("session")} `),
-      el("b", {}),
-    ),
-    el(
-      "span",
       { class: "seat-facts" },
       el("span", { class: "stake" }),
       el("span", { class: "insurance" }),
@@ -43,6 +37,12 @@ export function createPlate() {
         el("span", { class: "tally-long" }),
         el("span", { class: "tally-short", "aria-hidden": "true" }),
       ),
+      el(
+        "span",
+        { class: "net" },
+        el("span", { class: "net-word" }, ` ${gettext("session")} `),
+        el("b", {}),
+      ),
     ),
   );
 }
@@ -52,9 +52,9 @@ export function createPlate() {
  * @param {{isMine: boolean, rules: Rules, now: () => number}} manner
  */
 export function drawPlate(plate, seat, table, { isMine, rules, now }) {
-  const [badge, name, note, hintNote, net, facts] = getChildren(plate);
+  const [badge, name, note, hintNote, facts] = getChildren(plate);
   const all = getChildren(facts);
-  const [stake, insurance, bank, tally] = all;
+  const [stake, insurance, bank, tally, net] = all;
   const owesAnswer = table.deadline !== null && isAwaited(table, seat);
   setClasses(badge, { "has-clock": Boolean(findAsked(table, seat.seat)) || owesAnswer });
   setText(find(badge, ".initial"), seat.player[0].toUpperCase());
@@ -67,8 +67,6 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setText(note, away || noteText(seat, isMine));
   setClasses(plate, { "is-out": seat.sitting_out });
   setClasses(plate, { "is-away": Boolean(away) });
-  net.hidden = !rules.stakes || !seat.net;
-  setText(find(net, "b"), net.hidden ? "" : formatSigned(seat.net));
   setText(stake, formatStakeText(seat, isMine, rules));
   setClasses(stake, { "has-chip": rules.stakes !== null });
   setText(insurance, findInsurance(seat.insurance));
@@ -76,6 +74,8 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setClasses(bank, { "is-running": isBankRunning(seat, table) });
   if (rules.again && seat.tally) drawTally(tally, seat.tally);
   for (const fact of all) fact.hidden = !fact.textContent;
+  net.hidden = !rules.stakes || !seat.net;
+  setText(find(net, "b"), net.hidden ? "" : formatSigned(seat.net));
   facts.hidden = all.every((fact) => fact.hidden);
 }
 

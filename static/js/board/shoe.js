@@ -7,7 +7,7 @@ import { gettext } from "../lib/i18n.js";
 
 /** The first letters of a seal, enough to compare it with another. @param {string} commitment */
 export function shortenSeal(commitment) {
-  return `${commitment.slice(0, 6)}…`;
+  return `${commitment.slice(0, 4)}…`;
 }
 
 /** "78 left of 312 · cut card in 12". @param {Shoe} shoe */

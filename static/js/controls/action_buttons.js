@@ -2,6 +2,7 @@
 import { el, find, reconcile, setAttribute, setClasses, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { getAsked, getBaseStake } from "../model/table_model.js";
+import { ACTION_NAMES } from "../text/actions.js";
 import { formatMoney } from "../text/format.js";
 import { formatWorth } from "../text/hints.js";
 import { getInsuranceCost, isEvenMoney } from "../text/insurance.js";
@@ -9,16 +10,6 @@ import { getKey } from "./shortcuts.js";
 
 /** @import { Hand, Rules, Table } from "../model/table_model.js" */
 
-/** @type {Record<Wire.Action, string>} */
-const LABELS = {
-  hit: gettext("Hit"),
-  stand: gettext("Stand"),
-  double: gettext("Double"),
-  split: gettext("Split"),
-  surrender: gettext("Surrender"),
-  insure: gettext("Insure"),
-  decline: gettext("No insurance"),
-};
 /** On the button of the best action. */
 const BEST = gettext("Best");
 /** @type {Partial<Record<Wire.Action, string>>} */
@@ -73,7 +64,7 @@ export function createActions({ rules, label, decide }) {
         onclick: () => run(action),
         "aria-keyshortcuts": getKey(action) || null,
       },
-      el("span", { class: "action-name" }, LABELS[action] ?? action),
+      el("span", { class: "action-name" }, ACTION_NAMES[action] ?? action),
       " ",
       el("span", { class: "best-word" }),
       " ",
@@ -121,7 +112,7 @@ export function createActions({ rules, label, decide }) {
       reconcile(node, legal, String, createAction, (button, action) => {
         setAttribute(button, "aria-disabled", waiting ? "true" : null);
         const ofEvenMoney = isEvenMoney(hand, rules) ? OF_EVEN_MONEY[action] : undefined;
-        setText(find(button, ".action-name"), ofEvenMoney ?? LABELS[action] ?? action);
+        setText(find(button, ".action-name"), ofEvenMoney ?? ACTION_NAMES[action] ?? action);
         const cost = ofEvenMoney ? "" : hand.stake && COSTS[action]?.(hand);
         setText(find(button, ".cost"), cost || "");
         drawWorth(button, action, hint);

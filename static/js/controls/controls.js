@@ -200,7 +200,7 @@ export function createControls(
       return getMatchMode(view);
     if (!mine && table.maker === you && table.match?.state === "waiting" && canStart(table))
       return "startMatch";
-    if (!mine) return getQueueMode(view);
+    if (!mine) return getQueueMode(view) || (isShort(view) ? "moreChips" : "");
     if (table.phase === "playing") {
       if (!isAsked(table, you)) return getModeAhead(view);
       return asksInsurance(table) ? "insurance" : "actions";
@@ -208,12 +208,17 @@ export function createControls(
     if (mine.sitting_out && mine.stake === null) return "sittingOut";
     if (mine.leaving || isHeld) return "";
     if (mine.stake !== null) return isChanging ? "changing" : "placed";
-    if (rules.stakes && isOver && balance < rules.stakes.minimum) {
-      if (table.stack !== null) return "stackOffer";
-      if (moreChips) return "moreChips";
-    }
+    if (rules.stakes && isOver && balance < rules.stakes.minimum && table.stack !== null)
+      return "stackOffer";
+    if (isShort(view)) return "moreChips";
     if (betting) return "betting";
     return asksAgain(table, mine, rules) ? "again" : "dealIn";
+  }
+
+  /** Whether I have too little for a bet here, and the last round was shown to its end. @param {View} view */
+  function isShort({ table, isOver, balance }) {
+    if (!moreChips || !rules.stakes || table.stack !== null) return false;
+    return isOver && balance < rules.stakes.minimum;
   }
 
   /** My hand waits for its turn, and nothing moves. @param {View} view */
@@ -290,9 +295,9 @@ export function createControls(
     ...(moreChips && {
       moreChips: {
         node: moreChips.node,
-        draw({ goal, balance }) {
+        draw({ goal, you, balance }) {
           const bets = goal.seats.map(({ player, stake }) => `${player}:${stake}`);
-          moreChips.draw(`${goal.turn}/${balance}/${bets}`);
+          moreChips.draw(`${goal.turn}/${balance}/${bets}`, Boolean(findSeat(goal, you)));
         },
       },
     }),

@@ -52,8 +52,12 @@ export function createMoreChips({ leave }) {
 
   return {
     node,
-    /** Asks once for each balance and state of the bets. @param {string} moment */
-    draw(moment) {
+    /**
+     * Asks once for each balance and state of the bets.
+     * @param {string} moment @param {boolean} isSeated
+     */
+    draw(moment, isSeated) {
+      part("#more-chips-watch").hidden = !isSeated;
       if (asked === moment) return;
       asked = moment;
       ask();

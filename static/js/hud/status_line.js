@@ -40,6 +40,8 @@ const SKIP = gettext("Tap the table to skip ahead.");
 const PAUSED = gettext("The table is paused");
 const MAINTENANCE = gettext("The site is under maintenance");
 
+/** In letters: two lines of a phone have room for it. */
+const LONGEST_NAMES = 28;
 /** With others in line, the server frees the seat with this round. */
 const MOST_ROUNDS_OUT = 5;
 
@@ -58,7 +60,11 @@ export function getStatus(table, viewer) {
   const place = mine ? null : findPlace(table, viewer.you);
   if (place) return getQueueStatus(place, table, viewer);
   if (!mine && viewer.news) {
-    const next = hasFreeSeat(table, viewer.you) ? gettext("Take a free seat to play on.") : "";
+    const next = isShort(table, viewer)
+      ? gettext("You need more chips to play on.")
+      : hasFreeSeat(table, viewer.you)
+        ? gettext("Take a free seat to play on.")
+        : "";
     return { main: viewer.news, sub: getBarText(viewer) || next, tone: "ask" };
   }
   const waiting =
@@ -99,6 +105,14 @@ function getQueueStatus(place, table, viewer) {
       ? getPlayStatus(table, undefined, viewer)
       : getBettingStatus(table, undefined, viewer);
   return { main: formatPlace(place), sub: main === WATCHING ? "" : main, tone: "quiet" };
+}
+
+/**
+ * Whether I have too little for a bet here, and no seat.
+ * @param {Table} table @param {Pick<Viewer, "you"|"rules"|"balance">} viewer
+ */
+function isShort({ stack }, { you, rules, balance }) {
+  return you !== null && stack === null && rules.stakes !== null && balance < rules.stakes.minimum;
 }
 
 /** When I may sit down here again; "" if I may now. @param {Viewer} viewer */
@@ -155,7 +169,7 @@ function whileOthersInsure(table, mine, sub, { rules, answer }) {
   const late = table.insurance.map(({ seat }) => table.seats[seat - 1].player ?? "");
   if (mine?.answered) {
     return {
-      main: gettext("Waiting for %(names)s", { names: formatList(late) }),
+      main: gettext("Waiting for %(names)s", { names: nameAwaited(late) }),
       sub: insuranceAnswer(mine.hands[0], answer, rules),
       tone: "quiet",
     };
@@ -195,7 +209,13 @@ function getWatchingStatus(table, viewer) {
   if (hasFreeSeat(table, viewer.you)) {
     return viewer.you === null
       ? { main: WATCHING, sub: viewer.canLogIn ? LOG_IN : "", tone: "quiet" }
-      : { main: gettext("Take a free seat"), sub: gettext("Or just watch."), tone: "quiet" };
+      : {
+          main: gettext("Take a free seat"),
+          sub: isShort(table, viewer)
+            ? gettext("You need more chips to play.")
+            : gettext("Or just watch."),
+          tone: "quiet",
+        };
   }
   if (table.match)
     return { main: WATCHING, sub: formatLead(table.match, viewer.you), tone: "quiet" };
@@ -218,7 +238,7 @@ function getBettingStatus(table, mine, viewer) {
   }
   if (mine.stake === null) return getDecisionStatus(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
-  const names = formatList(late.map((seat) => seat.player ?? ""));
+  const names = nameAwaited(late.map((seat) => seat.player ?? ""));
   const down = viewer.rules.stakes
     ? gettext("You've bet %(stake)s.", { stake: formatMoney(mine.stake) })
     : gettext("You are in.");
@@ -227,6 +247,13 @@ function getBettingStatus(table, mine, viewer) {
     sub: down,
     tone: "quiet",
   };
+}
+
+/** Players that the table waits for; their number, if the names are long. @param {string[]} names */
+function nameAwaited(names) {
+  const words = formatList(names);
+  if (names.length < 2 || words.length <= LONGEST_NAMES) return words;
+  return gettext("%(count)s players", { count: names.length });
 }
 
 /** No bet is taken now. @param {Table} table @param {Seat|undefined} mine @returns {Status} */

@@ -112,6 +112,8 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
       [...unanswered.values()].flatMap(({ message }) =>
         message.t === "say" ? [message.text] : [],
       ),
+    /** What the player did last and is unanswered, or nothing. */
+    getLast: () => [...unanswered.values()].at(-1)?.message ?? null,
     /**
      * Whether something that the player did is unanswered, or its change is not on the screen yet.
      * @param {number} knownSeq

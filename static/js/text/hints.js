@@ -1,5 +1,6 @@
 /** What a hint says: each action's worth on its button, and all of them in a sentence. */
 import { gettext } from "../lib/i18n.js";
+import { ACTION_NAMES } from "./actions.js";
 import { formatDecimals, formatMoney, formatPercent, formatSigned } from "./format.js";
 
 /** @import { Rules } from "../model/table_model.js" */
@@ -7,17 +8,6 @@ import { formatDecimals, formatMoney, formatPercent, formatSigned } from "./form
 const PLACES = 2;
 /** From this amount on a button has no hundredths; in hundredths. */
 const LARGE = 10_000;
-
-/** @type {Record<Wire.Action, string>} */
-const ACTIONS = {
-  hit: gettext("Hit"),
-  stand: gettext("Stand"),
-  double: gettext("Double"),
-  split: gettext("Split"),
-  surrender: gettext("Surrender"),
-  insure: gettext("Insure"),
-  decline: gettext("No insurance"),
-};
 
 /**
  * The decimals of the values: one more where the best two would look equal.
@@ -69,7 +59,7 @@ export function formatHint(hint, rules, labels = {}) {
     const { value, unit, more } = formatWorth(hint, of, rules);
     const exact = of.money === null ? more : money(of.money);
     const worth = [`${value} ${unit}`, exact].filter(Boolean).join(", ");
-    return `${labels[of.action] ?? ACTIONS[of.action] ?? of.action}: ${worth}.`;
+    return `${labels[of.action] ?? ACTION_NAMES[of.action] ?? of.action}: ${worth}.`;
   });
   return `${gettext("Hint. The best first.")} ${all.join(" ")}`;
 }

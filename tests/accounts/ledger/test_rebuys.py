@@ -332,7 +332,7 @@ def test_the_page_says_what_will_happen_and_a_get_does_nothing(
 ) -> None:
     leave_in_wallet(ann, 350)
     page = " ".join(anns.get("/rebuy/").content.decode().split())
-    assert "You have 3.50. The minimum bet is 10." in page
+    assert "You have 3.50. The lowest minimum bet of all tables is 10." in page
     assert "You'll get 496.50 in free play money. Your balance will be 500 again." in page
     assert "once every 24 hours" in page
     assert page.count('<button class="button is-wide" type="submit">Get 496.50</button>') == 1
