@@ -53,8 +53,8 @@ def table_snapshot(
 ) -> Snapshot:
     """The snapshot of a table for a viewer, whose access the caller has checked.
 
-    It tells what has happened since the change ``seq``, if that is known and not too much. Raises
-    ``Table.DoesNotExist``, also if the table is closed.
+    It tells what has happened since the change ``seq``, if that is known and not too much; at a table of
+    piles only what belongs to the last round. Raises ``Table.DoesNotExist``, also if the table is closed.
     """
     stored = _load(table_id, user_id, now)
     row = stored.row
@@ -75,15 +75,18 @@ def table_snapshot(
         house=announcements.build_site_state(stored.settings, now),
         announcement=announcements.get_table_announcement(row, now),
         present=stored.present,
-        missed=_load_missed(row, seq, table.number),
+        missed=_load_missed(live, seq, table.number),
     )
 
 
-def _load_missed(row: Table, seq: int | None, number: int | None) -> tuple[MissedChange, ...]:
+def _load_missed(live: LiveTable, seq: int | None, number: int | None) -> tuple[MissedChange, ...]:
     """The changes since ``seq``. ``number`` is that of the last round: until the deal its row has none."""
+    row = live.row
     if seq is None or not 0 < row.seq - seq <= MOST_MISSED:
         return ()
     changes = Change.objects.filter(table=row, seq__gt=seq, seq__lte=row.seq)
+    if live.rules.has_piles:  # nobody may look into the piles
+        changes = changes.filter(round=live.game.round_id)
     try:
         return tuple(
             MissedChange(
