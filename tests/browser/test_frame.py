@@ -44,6 +44,22 @@ async def test_the_longest_names_have_room(evening: Evening) -> None:
     assert not frame.found, "\n".join(frame.found)
 
 
+async def test_the_largest_hands_have_room(evening: Evening) -> None:
+    """Seven cards of a player, and eight of the dealer."""
+    evening.server.stack("2s 2d 3s 2h 4s 4h 2c 3h Ac 3d 3c 4d Ad As 5c")
+    frame = Frame(SIZES)
+    (ann,) = await evening.at_table("Casino table", PHONE)
+    await ann.bet(10)
+    for cards in range(3, 8):
+        await ann.act("hit")
+        await expect(ann.seat(1).locator(".card")).to_have_count(cards)
+        await frame.see(f"{cards} cards", ann)
+    await ann.act("stand")
+    await expect(ann.page.locator("#dealer .card")).to_have_count(8)
+    await frame.see("over", ann)
+    assert not frame.found, "\n".join(frame.found)
+
+
 SHIFTS = """
 window.shifted = 0;
 new PerformanceObserver((list) => {
