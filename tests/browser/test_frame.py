@@ -60,6 +60,21 @@ async def test_the_largest_hands_have_room(evening: Evening) -> None:
     assert not frame.found, "\n".join(frame.found)
 
 
+async def test_a_result_has_room_above_that_i_sit_out(evening: Evening) -> None:
+    evening.server.stack("Ts 9h 6d Kc")
+    frame = Frame(((320, 568), PHONE))
+    (ann,) = await evening.at_table("Casino table", PHONE)
+    await ann.bet(500)
+    await ann.act("stand")
+    await ann.sees_status("You lose 500 – 16 against the dealer's 19")
+    await ann.press("g")
+    await expect(ann.page.locator("#status-sub")).to_contain_text("You sit out")
+    main = ann.page.locator("#status-main")
+    assert await main.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
+    await frame.see("sitting out", ann)
+    assert not frame.found, "\n".join(frame.found)
+
+
 SHIFTS = """
 window.shifted = 0;
 new PerformanceObserver((list) => {

@@ -15,7 +15,7 @@ const WORDS = {
   stopped: gettext("Skipped this round. Auto-rebet continues next round."),
   off: {
     clock: gettext("Auto-rebet is off: your time ran out."),
-    out: gettext("Auto-rebet is off: you sit out."),
+    out: gettext("Auto-rebet is off: you sat out."),
     changed: gettext("Auto-rebet is off: this table's rules have changed."),
     hidden: gettext("Auto-rebet is off: this page was in the background."),
   },

@@ -233,8 +233,10 @@ function getBettingStatus(table, mine, viewer) {
   if (viewer.isHeld && (!mine || mine.stake === null)) return getHeldStatus(table, mine);
   if (!mine) return getWatchingStatus(table, viewer);
   if (mine.sitting_out && mine.stake === null) {
-    const sub = formatOutLimit(mine, table) || gettext("Your seat is kept. Bets are not asked.");
-    return { main: SITS_OUT, next: `${SITS_OUT}. ${sub}`, sub, tone: "quiet" };
+    const limit = formatOutLimit(mine, table);
+    const sub = limit || gettext("Your seat is kept. Bets are not asked.");
+    // Under a result of two lines a phone has room for one.
+    return { main: SITS_OUT, next: `${SITS_OUT}. ${limit}`.trim(), sub, tone: "quiet" };
   }
   if (mine.stake === null) return getDecisionStatus(table, mine, viewer);
   const late = table.seats.filter((seat) => isAwaited(table, seat));
