@@ -37,6 +37,7 @@ class OwnSeat:
     """Whether the player must decide."""
     is_leaving: bool
     is_in_match: bool
+    is_match_over: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,7 @@ def _build_own_seat(seat: Seat) -> OwnSeat:
         is_asked=bool(hands) and game.is_asked(seat.number),
         is_leaving=seat.is_leaving,
         is_in_match=game.is_match_running,
+        is_match_over=game.match is not None and game.match.has_ended,
     )
 
 

@@ -99,6 +99,19 @@ def test_a_card_of_the_lobby_says_which_round_it_is(running: TableClient, cleo: 
         assert reverse("sit", args=[running.table_id, 3]) not in card
 
 
+def test_the_home_page_says_of_a_seat_that_the_match_is_over(
+    running: TableClient, ben: User
+) -> None:
+    def text() -> str:
+        return browser(ben).get(reverse("home")).content.decode()
+
+    assert "Between rounds." in text()
+    while Match.objects.get().state == Match.State.RUNNING:
+        play_by_the_clock(running)
+    assert "The match is over." in text()
+    assert "Between rounds." not in text()
+
+
 def test_its_page_has_the_standings_and_all_rounds(running: TableClient) -> None:
     match = Match.objects.get()
     play_by_the_clock(running)
