@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from accounts.models import User
 from tables.game import pending_settings
@@ -35,14 +34,6 @@ def test_a_table_with_chips_is_made_and_its_maker_sits_with_a_stack(
     seat = table.seats.get()
     assert seat.account.balance == 100_000
     assert balance_of(ann) == 50_000
-
-
-def test_the_invite_says_that_the_table_has_chips_of_its_own(anns: Client) -> None:
-    said = "Everyone here plays with chips of this table."
-    for form, has_chips in ((GOOD, True), ({**GOOD, "has_chips": ""}, False)):
-        anns.post("/tables/new/", form)
-        link = reverse("join", args=[Table.objects.latest("pk").code])
-        assert (said in Client().get(link).content.decode()) is has_chips
 
 
 def test_without_the_switch_it_is_a_table_for_money(anns: Client) -> None:

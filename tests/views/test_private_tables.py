@@ -13,6 +13,7 @@ from tables import access
 from tables.models import Admission, Table, invite_codes
 from tables.views import invitations
 from tests.game.test_host_commands import close, made_by, operator, renew
+from tests.game.test_stacks import open_table
 from tests.helpers.table_client import TableClient, new_player
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
@@ -119,6 +120,12 @@ def test_the_link_says_to_a_stranger_who_invites_to_what(friday: TableClient, an
     for words in ("ann", "Friday night", "Play as guest", "Log in", "Sign up"):
         assert words in page
     assert link(friday) in page
+
+
+def test_the_link_says_that_a_table_has_chips_of_its_own(friday: TableClient, ben: User) -> None:
+    said = "Everyone here plays with chips of this table."
+    assert said not in browser().get(link(friday)).content.decode()
+    assert said in browser().get(link(open_table(ben))).content.decode()
 
 
 def test_the_link_survives_sign_up(friday: TableClient) -> None:
