@@ -18,9 +18,9 @@ import {
   formatUnit,
   formatValue,
   formatVerdict,
-  LABELS,
 } from "./practice/sentences.js";
 import { wireBell } from "./social/bell.js";
+import { ACTION_NAMES } from "./text/actions.js";
 import { formatPercent } from "./text/format.js";
 
 /**
@@ -226,7 +226,7 @@ function createButton(action) {
       "aria-keyshortcuts": getKey(action) || null,
       onclick: () => answer(action),
     },
-    el("span", { class: "action-name" }, LABELS[action]),
+    el("span", { class: "action-name" }, ACTION_NAMES[action]),
     el("kbd", { "aria-hidden": "true" }, getKey(action)),
   );
 }
@@ -282,7 +282,7 @@ function createRow(action, value, best, widest, chances) {
     "aria-hidden": "true",
   });
   bar.style.setProperty("--share", (Math.abs(value) / widest).toFixed(3));
-  const name = el("th", { scope: "row" }, LABELS[action]);
+  const name = el("th", { scope: "row" }, ACTION_NAMES[action]);
   if (action === chosen)
     name.append(" ", el("span", { class: "value-tag" }, gettext("your answer")));
   if (chances) name.append(el("span", { class: "value-chances" }, formatChances(chances)));

@@ -23,6 +23,9 @@ from tables.state.game_state import UnreadableState
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table
 
+MOST_MISSED: Final = 60
+"""The changes that a snapshot tells at most: some ten rounds of three players."""
+
 _tables: Final = Select(
     lambda table_id: Table.objects.select_related("maker", "rack").filter(
         pk=table_id, closed_at__isnull=True
@@ -42,10 +45,6 @@ class _Stored:
     lines: list[ChatLine]
     viewer: User | None
     present: tuple[str, ...]
-
-
-MOST_MISSED: Final = 60
-"""The changes that a snapshot tells at most: some ten rounds of three players."""
 
 
 def table_snapshot(

@@ -17,7 +17,7 @@ PRESS = """([selector, later, how]) => {
   Object.defineProperty(press, "timeStamp", { value: window.pressedAt + later });
   button.dispatchEvent(press);
 }"""
-"""A press so many milliseconds after the first one, however slow the machine is."""
+"""A press ``later`` milliseconds after the first one, by its time stamp: the machine may be slow."""
 STAND = "[data-action='stand']"
 TOUCH = {"pointerType": "touch", "detail": 1}
 MOUSE = {"pointerType": "mouse", "detail": 1}

@@ -6,7 +6,7 @@ import { getCardName } from "../text/cards.js";
 /** U+FE0E keeps them text where a phone would draw a picture. @type {Record<string, string>} */
 const SUIT_SIGNS = { s: "\u2660\uFE0E", h: "\u2665\uFE0E", d: "\u2666\uFE0E", c: "\u2663\uFE0E" };
 
-/** A row has places for so many cards from the start: the first card does not move for the second. */
+/** The number of places in a row before the second card, so that the first card does not move for it. */
 const DEALT = 2;
 
 /**

@@ -9,6 +9,7 @@ import {
   findSeat,
   getPiles,
   isAsked,
+  isTooLittle,
   mayDecideAhead,
   mayQueueUp,
 } from "../model/table_model.js";
@@ -217,8 +218,7 @@ export function createControls(
 
   /** Whether I have too little for a bet here, and the last round was shown to its end. @param {View} view */
   function isShort({ table, isOver, balance }) {
-    if (!moreChips || !rules.stakes || table.stack !== null) return false;
-    return isOver && balance < rules.stakes.minimum;
+    return moreChips !== null && isOver && isTooLittle(table, rules, balance);
   }
 
   /** My hand waits for its turn, and nothing moves. @param {View} view */

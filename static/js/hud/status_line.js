@@ -11,6 +11,7 @@ import {
   hasFreeSeat,
   isAwaited,
   isLockedFor,
+  isTooLittle,
 } from "../model/table_model.js";
 import { formatOwnBacking } from "../text/behind.js";
 import { formatList, formatMoney } from "../text/format.js";
@@ -60,12 +61,7 @@ export function getStatus(table, viewer) {
   const place = mine ? null : findPlace(table, viewer.you);
   if (place) return getQueueStatus(place, table, viewer);
   if (!mine && viewer.news) {
-    const next = isShort(table, viewer)
-      ? gettext("You need more chips to play on.")
-      : hasFreeSeat(table, viewer.you)
-        ? gettext("Take a free seat to play on.")
-        : "";
-    return { main: viewer.news, sub: getBarText(viewer) || next, tone: "ask" };
+    return { main: viewer.news, sub: getBarText(viewer) || getWayBack(table, viewer), tone: "ask" };
   }
   const waiting =
     table.phase === "playing"
@@ -107,12 +103,10 @@ function getQueueStatus(place, table, viewer) {
   return { main: formatPlace(place), sub: main === WATCHING ? "" : main, tone: "quiet" };
 }
 
-/**
- * Whether I have too little for a bet here, and no seat.
- * @param {Table} table @param {Pick<Viewer, "you"|"rules"|"balance">} viewer
- */
-function isShort({ stack }, { you, rules, balance }) {
-  return you !== null && stack === null && rules.stakes !== null && balance < rules.stakes.minimum;
+/** How I can play on after I have lost my seat. @param {Table} table @param {Viewer} viewer */
+function getWayBack(table, { you, rules, balance }) {
+  if (isTooLittle(table, rules, balance)) return gettext("You need more chips to play on.");
+  return hasFreeSeat(table, you) ? gettext("Take a free seat to play on.") : "";
 }
 
 /** When I may sit down here again; "" if I may now. @param {Viewer} viewer */
@@ -211,7 +205,7 @@ function getWatchingStatus(table, viewer) {
       ? { main: WATCHING, sub: viewer.canLogIn ? LOG_IN : "", tone: "quiet" }
       : {
           main: gettext("Take a free seat"),
-          sub: isShort(table, viewer)
+          sub: isTooLittle(table, viewer.rules, viewer.balance)
             ? gettext("You need more chips to play.")
             : gettext("Or just watch."),
           tone: "quiet",

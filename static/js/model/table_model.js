@@ -125,6 +125,14 @@ export function findSeat(table, player) {
 }
 
 /**
+ * Whether a balance is too small for a bet at a table for money.
+ * @param {Table} table @param {Rules} rules @param {number} balance
+ */
+export function isTooLittle({ stack }, rules, balance) {
+  return stack === null && rules.stakes !== null && balance < rules.stakes.minimum;
+}
+
+/**
  * What I can bet with: my stack where the table has chips of its own, else my balance.
  * @param {Table} table @param {string|null} player @param {number|null} balance
  */

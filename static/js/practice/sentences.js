@@ -10,16 +10,6 @@ import { formatDecimals, formatPercent } from "../text/format.js";
  */
 
 /** @type {Record<Action, string>} */
-export const LABELS = {
-  hit: gettext("Hit"),
-  stand: gettext("Stand"),
-  double: gettext("Double"),
-  split: gettext("Split"),
-  surrender: gettext("Surrender"),
-  insure: gettext("Insure"),
-  decline: gettext("No insurance"),
-};
-/** @type {Record<Action, string>} */
 const BEST = {
   hit: gettext("Best: hit."),
   stand: gettext("Best: stand."),

@@ -115,7 +115,7 @@ export function createChat({ key, say, unsay, silence, report }) {
     );
     form.draw({ waiting });
     if (isSeen()) {
-      noteSeen(last);
+      if (seen !== last) noteSeen(last);
       setText(byId("chat-toast"), "");
     }
     panel.classList.toggle("is-off", !isOn);
@@ -135,7 +135,8 @@ export function createChat({ key, say, unsay, silence, report }) {
       const fresh = hasArrived ? chat.filter(({ line }) => line > last) : [];
       known = [...chat];
       last = Math.max(last, known.at(-1)?.line ?? 0);
-      if (!hasArrived && recalled === null) noteSeen(last); // Lines from before I came are not new.
+      // Lines from before I came are not new. After a restore of the site the ids begin lower again.
+      if (!hasArrived && (recalled === null || seen > last)) noteSeen(last);
       hasArrived = true;
       hear(fresh);
       draw();
