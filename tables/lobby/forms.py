@@ -85,7 +85,7 @@ def _option_field(name: str) -> forms.Field:
         return forms.IntegerField(**common)
     if name == "natural_pays":
         choices = [AS_PRESET, *((name, format_odds(pays)) for name, pays in ODDS.items())]
-        choices.append(("none", _("just 21")))
+        choices.append(("none", format_odds(None)))
         return forms.ChoiceField(choices=choices, **common)
     return forms.ChoiceField(choices=_YES_NO, **common)
 
@@ -298,12 +298,13 @@ class PlayerTableForm(IdleMinutesForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
         if cleaned.get("play"):
-            # A match has a stack of its own: what is entered about others does not count.
-            cleaned["has_chips"] = False
-            for name in ("stack", "top_ups"):
+            # A match has a stack of its own and keeps its seats: what is entered about other stacks
+            # and about idle seats does not count.
+            cleaned |= {"has_chips": False, "idle_minutes": None}
+            for name in ("stack", "top_ups", "idle_minutes"):
                 self.errors.pop(name, None)
             self._clean_match(cleaned)
-        elif cleaned.get("has_chips") and not self.errors:
+        elif cleaned.get("has_chips"):
             self._check_stack(cleaned)
         return cleaned
 
@@ -313,12 +314,12 @@ class PlayerTableForm(IdleMinutesForm):
             self.add_error("match_rounds", _("Between 5 and 100 rounds."))
         if not MATCH_STACK[0] <= (cleaned.get("match_stack") or 1000) <= MATCH_STACK[1]:
             self.add_error("match_stack", _("Between 100 and 1,000,000 chips."))
-        if cleaned.get("rules_key") is None or self.errors:
+        if self.rules_errors:
             return
         rules = customize(cleaned["rules_key"], self.options)
         if rules.stakes is None:
             self.add_error("play", _("A match needs rules with bets."))
-        elif self.match_stack_size < rules.stakes.minimum:
+        elif "match_stack" not in self.errors and self.match_stack_size < rules.stakes.minimum:
             self.add_error("match_stack", _("The stack is smaller than the smallest bet."))
         elif cleaned["play"] == DUPLICATE and rules.cut_position is not None:
             self.add_error(
@@ -343,10 +344,14 @@ class PlayerTableForm(IdleMinutesForm):
         return self.cleaned_data.get("match_rounds") or 20
 
     def _check_stack(self, cleaned: Mapping[str, Any]) -> None:
+        if self.rules_errors:
+            return
         stakes, stack = customize(cleaned["rules_key"], self.options).stakes, cleaned.get("stack")
         if stakes is None:
             said = _("Nothing is bet under these rules, so there are no chips.")
             self.add_error("has_chips", said)
+        elif "stack" in self.errors:
+            return
         elif stack is None:
             self.add_error("stack", _("Enter how many chips a stack has."))
         elif stack * 100 < stakes.minimum:

@@ -27,17 +27,21 @@ async def test_a_host_pauses_changes_the_limits_bans_and_takes_back(evening: Eve
     host = await opens_host(ann)
     await host.get_by_role("button", name="Pause the table").click()
     await expect(host.get_by_role("button", name="Resume")).to_be_visible()
-    for person in (ann, ben):
-        notice = person.page.locator("[data-news='paused']")
-        await expect(notice).to_contain_text("The host has paused this table.")
+    notices = {one: one.page.locator("[data-news='paused']") for one in (ann, ben)}
+    await expect(notices[ann]).to_contain_text("You have paused this table.")
+    await expect(notices[ben]).to_contain_text("The host has paused this table.")
+    await expect(notices[ben].get_by_role("button")).to_have_count(0)
     await log_says(ann, "You have paused this table.")
     await log_says(ben, "ann has paused this table.")
     await expect(ben.page.locator("#status-main")).to_have_text("The table is paused")
-    await host.get_by_role("button", name="Resume").click()
-    await expect(ben.page.locator("[data-news='paused']")).to_be_hidden()
+    await host.get_by_role("button", name="Close", exact=True).click()
+    await notices[ann].get_by_role("button", name="Resume").click()
+    await expect(notices[ben]).to_be_hidden()
+    await expect(notices[ann]).to_be_hidden()
     await log_says(ben, "ann has resumed this table")
 
     # Higher bets, on a phone.
+    host = await opens_host(ann)
     await host.get_by_role("link", name="Table settings").click()
     await expect(ann.page.get_by_role("heading", level=1)).to_have_text("Table settings")
     width = await ann.page.evaluate("document.documentElement.scrollWidth - innerWidth")

@@ -63,6 +63,24 @@ def test_a_wrong_size_is_refused_in_words(anns: Client, wrong: dict[str, str], s
     assert not Table.objects.exists()
 
 
+def test_all_faults_are_named_at_once(anns: Client) -> None:
+    wrong = {"name": "", "betting_seconds": "1", "stack": "1", "idle_minutes": "0"}
+    page = anns.post("/tables/new/", {**GOOD, **wrong}).content.decode()
+    for said in (
+        "Give the table a name.",
+        "Between 5 and 300 seconds.",
+        "A stack must be enough for the minimum bet of 10.",
+        "Between 1 and 60 minutes.",
+    ):
+        assert said in page, said
+
+
+def test_a_wrong_stack_is_named_once(anns: Client) -> None:
+    page = anns.post("/tables/new/", {**GOOD, "stack": "0", "name": ""}).content.decode()
+    assert "A whole number between 1 and 1,000,000." in page
+    assert "Enter how many chips" not in page
+
+
 def settings_of(table: Table, **changed: str) -> dict[str, str]:
     shown = pending_settings.settings_hash(pending_settings.pending_or_current(table))
     return {

@@ -54,6 +54,21 @@ def test_the_form_opens_a_match_with_its_stack_and_a_seat_for_its_host(ann: User
     assert [seat.user for seat in table.seats.all()] == [ann]
 
 
+def test_a_match_keeps_its_seats_whatever_is_entered_about_idle_ones(ann: User) -> None:
+    create(ann, idle_minutes=999)
+    assert Table.objects.get(name="The final").idle_minutes is None
+
+
+def test_all_faults_of_a_match_are_named_at_once(ann: User) -> None:
+    page = create(ann, name="", match_rounds=4, match_stack=200, minimum=400).content.decode()
+    for said in (
+        "Give the table a name.",
+        "Between 5 and 100 rounds.",
+        "The stack is smaller than the smallest bet.",
+    ):
+        assert said in page, said
+
+
 def test_a_match_until_one_is_left_has_no_number_of_rounds(ann: User) -> None:
     create(ann, match_end="one")
     assert Match.objects.get().rounds is None

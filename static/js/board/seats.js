@@ -112,7 +112,8 @@ function drawFree(node, number, table, manner) {
   button.hidden =
     isSeated || isLocked || isOffered || manner.isBarred || isClosedToNewcomers(table);
   note.hidden = !button.hidden;
-  setText(note, isLocked ? gettext("Locked") : isOffered ? gettext("Offered") : FREE);
+  // Also for the seated host, who may not sit down a second time.
+  setText(note, table.locked ? gettext("Locked") : isOffered ? gettext("Offered") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
 }
 

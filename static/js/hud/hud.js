@@ -169,7 +169,7 @@ export function createHud({
       lastStake = mine?.stake || getBaseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
       updateStats(view);
-      announcements.pause(goal);
+      announcements.pause(goal, you);
       if (mine && !isStepping && findSeat(goal, you)) news = "";
       const isHeld = goal.paused !== null || Boolean(announcements.holds);
       const isInLine = !findSeat(goal, you) && findPlace(goal, you);

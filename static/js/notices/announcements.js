@@ -3,6 +3,8 @@ import { byId, el, find, findAll, getChildren, setAttribute, setText } from "../
 import { gettext, ngettext } from "../lib/i18n.js";
 import { translateStored } from "../text/stored_sentences.js";
 
+/** @import { Table } from "../model/table_model.js" */
+
 /** How long an announcement is shown; pages opened later do not show it. */
 const SHOWN_FOR = 600_000;
 /** The remaining minutes at which a screen reader announces them. */
@@ -27,6 +29,8 @@ const WORDS = {
   pausing: gettext("An operator will pause this table after this round."),
   pausedByHost: gettext("The host has paused this table."),
   pausingByHost: gettext("The host pauses this table after this round."),
+  pausedByYou: gettext("You have paused this table."),
+  pausingByYou: gettext("This table is paused after this round."),
 };
 
 /** @typedef {ReturnType<typeof createAnnouncements>} Announcements */
@@ -143,14 +147,16 @@ export function createAnnouncements({ now, onHold }) {
       house(snapshot.house);
       table(snapshot.announcement);
     },
-    /** @param {{paused: string|null, paused_by_host: boolean, phase: string}} table */
-    pause({ paused: because, paused_by_host: isHosts, phase }) {
+    /** @param {Table} table @param {string|null} you */
+    pause({ paused: because, paused_by_host: isHosts, phase, maker }, you) {
       paused.hidden = because === null;
       const [line, says] = getChildren(find(paused, "p"));
-      const isPlaying = phase === "playing";
-      const operators = isPlaying ? WORDS.pausing : WORDS.paused;
-      const hosts = isPlaying ? WORDS.pausingByHost : WORDS.pausedByHost;
-      setText(line, because === null ? "" : isHosts ? hosts : operators);
+      const [now, soon] = !isHosts
+        ? [WORDS.paused, WORDS.pausing]
+        : maker !== null && maker === you
+          ? [WORDS.pausedByYou, WORDS.pausingByYou]
+          : [WORDS.pausedByHost, WORDS.pausingByHost];
+      setText(line, because === null ? "" : phase === "playing" ? soon : now);
       setText(says, because === null ? "" : translateStored(because));
     },
   };

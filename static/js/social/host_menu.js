@@ -3,6 +3,7 @@ import { wireDialog } from "../lib/dialogs.js";
 import { byId, el, find, getChildren, reconcile, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { isTaken } from "../model/table_model.js";
+import { formatMoney } from "../text/format.js";
 
 /**
  * @import { Ask, Question } from "../lib/dialogs.js"
@@ -56,6 +57,15 @@ const WORDS = {
     text: gettext("%(player)s will run this table. You will no longer be the host.", { player }),
     yes: gettext("Make %(player)s the host", { player }),
   }),
+  /** @param {string} player @param {number} stack */
+  sureStack: (player, stack) => ({
+    title: gettext("Give %(player)s another stack?", { player }),
+    text: gettext("%(player)s gets %(chips)s more chips. They can't be taken back.", {
+      player,
+      chips: formatMoney(stack),
+    }),
+    yes: gettext("Give a stack"),
+  }),
   /** @param {string} player @param {number} seat */
   sureFree: (player, seat) => ({
     title: gettext("Free %(player)s's seat?", { player }),
@@ -95,6 +105,7 @@ export function createHostMenu({ give, sure }) {
   const close = byId("host-close");
   const keep = byId("host-keep");
   const pause = byId("host-pause");
+  const resume = byId("host-resume");
   /** @type {Table} */
   let table;
   /** @type {Wire.You} */
@@ -107,6 +118,8 @@ export function createHostMenu({ give, sure }) {
   );
   keep.addEventListener("click", () => ask({ t: "close", on: false }));
   pause.addEventListener("click", () => ask({ t: "pause", on: table.paused === null }));
+  // On the notice of the pause, so that nobody has to look for it in the menu.
+  resume.addEventListener("click", () => ask({ t: "pause", on: false }));
 
   find(dialog, "#host-ban-form", HTMLFormElement).addEventListener("submit", (event) => {
     event.preventDefault();
@@ -196,9 +209,7 @@ export function createHostMenu({ give, sure }) {
         el("span", { class: "host-seat" }, WORDS.seat(seat)),
         el("span", { class: "host-asks" }),
       ),
-      button(WORDS.stack, () => ask({ t: "give_stack", seat }, null, isPlaying), {
-        "data-does": "give-stack",
-      }),
+      button(WORDS.stack, () => giveStack(seat, player), { "data-does": "give-stack" }),
       button(WORDS.handOn, () => ask({ t: "hand_on", player }, WORDS.sureHandOn(player)), {
         "data-does": "hand-on",
       }),
@@ -207,6 +218,13 @@ export function createHostMenu({ give, sure }) {
       }),
       button(WORDS.ban, () => ban(player), { "data-does": "ban" }),
     );
+  }
+
+  /** Who asks for a stack gets it with one press. @param {number} seat @param {string} player */
+  function giveStack(seat, player) {
+    const isAsked = table.seats.some((one) => one.player === player && one.asks);
+    const question = isAsked ? null : WORDS.sureStack(player, table.stack ?? 0);
+    ask({ t: "give_stack", seat }, question, isPlaying);
   }
 
   /** @param {Element} row @param {TakenSeat} seat */
@@ -262,13 +280,15 @@ export function createHostMenu({ give, sure }) {
   }
 
   /** Operators at the tables of others may end every pause, their host only the own one. */
+  const isPausedByOthers = () =>
+    table.paused !== null && !table.paused_by_host && table.maker === you.player;
+
   function drawPause() {
-    const isOthers = table.paused !== null && !table.paused_by_host && table.maker === you.player;
-    pause.hidden = isOthers || table.closing;
+    pause.hidden = isPausedByOthers() || table.closing;
     setText(pause, table.paused === null ? WORDS.pause : WORDS.resume);
     setAttribute(pause, "aria-disabled", mustWait ? "true" : null);
     byId("host-pause-help").hidden = pause.hidden || table.paused !== null;
-    byId("host-paused").hidden = !isOthers;
+    byId("host-paused").hidden = !isPausedByOthers();
     byId("host-settings").hidden = table.maker !== you.player || table.closing;
   }
 
@@ -306,6 +326,8 @@ export function createHostMenu({ give, sure }) {
       mustWait = isWaiting;
       opener.hidden = !you.runs || isClosed;
       if (opener.hidden && dialog.open) dialog.close();
+      resume.hidden = opener.hidden || table.paused === null || isPausedByOthers();
+      setAttribute(resume, "aria-disabled", mustWait ? "true" : null);
       if (!opener.hidden) drawDialog();
     },
   };
