@@ -1,16 +1,12 @@
 /** The account page: the settings of the table, stored in this browser. */
-import { ignoreDoubleSubmit } from "./lib/double_submit.js";
-import { storeZone } from "./lib/zone.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { createDesktopNotifications } from "./notices/desktop_notifications.js";
 import { createSound } from "./notices/sound.js";
 import { wireSettingsDialog } from "./settings/settings_dialog.js";
 import { createSettings } from "./settings/settings_store.js";
 import { wireBell } from "./social/bell.js";
 
-storeZone();
-ignoreDoubleSubmit();
-registerServiceWorker();
+startPage();
 wireBell();
 
 const settings = createSettings();

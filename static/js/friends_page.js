@@ -1,17 +1,13 @@
 /** Keeps the lists of friends current. */
 import { byId } from "./lib/dom.js";
-import { ignoreDoubleSubmit } from "./lib/double_submit.js";
-import { storeZone } from "./lib/zone.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { wireBell } from "./social/bell.js";
 
 /** Who is here changes without a notice. */
 const EVERY = 15_000;
 const SOON = 300;
 
-storeZone();
-ignoreDoubleSubmit();
-registerServiceWorker();
+startPage();
 
 const lists = byId("friends");
 let timer = 0;

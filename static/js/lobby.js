@@ -1,16 +1,12 @@
 /** Keeps the list of tables in the lobby current. */
 import { byId, setText } from "./lib/dom.js";
-import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
-import { storeZone } from "./lib/zone.js";
 import { connect } from "./net/reconnecting_socket.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { createAnnouncements } from "./notices/announcements.js";
 import { createBell } from "./social/bell.js";
 
-storeZone();
-ignoreDoubleSubmit();
-registerServiceWorker();
+startPage();
 
 /** @import { Handlers } from "./net/table_feed.js" */
 
@@ -114,12 +110,12 @@ function keepPlaces(parsed) {
 }
 
 /**
- * Changes a part of the page, puts the focus back where it was, and says that something changed.
+ * Changes a part of the page, puts the focus back where it was, and says which tables are new or gone.
  * @param {HTMLElement} part
  * @param {() => void} act
  */
 function change(part, act) {
-  const before = collapse(part);
+  const before = listNames(part);
   const active = part.contains(document.activeElement) ? document.activeElement : null;
   const focused = active?.id;
   const tableOfFocus = active?.closest("li[id]")?.id;
@@ -128,15 +124,28 @@ function change(part, act) {
     focused
     && (document.getElementById(focused) ?? document.getElementById(`${tableOfFocus}-link`));
   if (again && again !== document.activeElement) again.focus({ preventScroll: true });
-  if (before === collapse(part)) return;
-  setText(news, "");
-  setText(news, gettext("The list of tables has changed."));
+  say(before, listNames(part));
 }
 
-/** The cards as text. @param {HTMLElement} part */
-function collapse(part) {
-  const cards = [...part.querySelectorAll("li.table-card")].map((card) => card.outerHTML);
-  return cards.join("").replace(/\s+/g, " ").replaceAll("> <", "><");
+/** The names of the tables, by the ids of their cards. @param {HTMLElement} part @returns {Map<string, string>} */
+function listNames(part) {
+  const cards = [...part.querySelectorAll("li.table-card")];
+  return new Map(
+    cards.map((card) => [card.id, card.querySelector("h2, h3")?.textContent?.trim() ?? ""]),
+  );
+}
+
+/** What a card shows changes all the time where people play: nobody wants to hear that. @param {Map<string, string>} before @param {Map<string, string>} after */
+function say(before, after) {
+  /** @param {Map<string, string>} some @param {Map<string, string>} others */
+  const namesOf = (some, others) =>
+    [...some].flatMap(([id, name]) => (others.has(id) ? [] : [name])).join(", ");
+  const [opened, gone] = [namesOf(after, before), namesOf(before, after)];
+  const words = [
+    opened && gettext("New in the list: %(names)s.", { names: opened }),
+    gone && gettext("No longer in the list: %(names)s.", { names: gone }),
+  ];
+  if (opened || gone) setText(news, words.filter(Boolean).join(" "));
 }
 
 /** Do not replace a button while it is pressed. @param {() => void} act */

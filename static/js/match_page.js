@@ -1,13 +1,9 @@
 /** The page of a match: kept current while the match waits or runs. */
 import { copyText } from "./lib/clipboard.js";
 import { byId, find, setText } from "./lib/dom.js";
-import { ignoreDoubleSubmit } from "./lib/double_submit.js";
-import { storeZone } from "./lib/zone.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 
-storeZone();
-ignoreDoubleSubmit();
-registerServiceWorker();
+startPage();
 
 const PAUSE = 3_000;
 const ENDED = ["over", "broken_off"];

@@ -1,14 +1,10 @@
 /** The forms that open and change a table: the exact edge of the chosen options, while they are chosen. */
 import { byId, el, find, findAll, setAttribute, setClasses, setText } from "./lib/dom.js";
-import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { gettext } from "./lib/i18n.js";
-import { storeZone } from "./lib/zone.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { wireBell } from "./social/bell.js";
 
-storeZone();
-ignoreDoubleSubmit();
-registerServiceWorker();
+startPage();
 wireBell();
 
 /**

@@ -3,9 +3,8 @@ import { drawCards } from "./board/cards.js";
 import { getKey } from "./controls/shortcuts.js";
 import { byId, el, find, findAll, readJson, setAttribute, setText } from "./lib/dom.js";
 import { gettext, ngettext } from "./lib/i18n.js";
-import { storeZone } from "./lib/zone.js";
 import { FACE_DOWN } from "./model/card_values.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { createClock } from "./practice/clock.js";
 import { fetchHand, fetchValues, RefusedError, sendProgress } from "./practice/feed.js";
 import { createProgress, isRight } from "./practice/progress.js";
@@ -19,6 +18,7 @@ import {
   formatValue,
   formatVerdict,
 } from "./practice/sentences.js";
+import { createSettings } from "./settings/settings_store.js";
 import { wireBell } from "./social/bell.js";
 import { ACTION_NAMES } from "./text/actions.js";
 import { formatPercent } from "./text/format.js";
@@ -32,8 +32,7 @@ import { formatPercent } from "./text/format.js";
  * @typedef {"loading"|"ready"|"asked"|"checking"|"answered"|"failed"} Phase
  */
 
-storeZone();
-registerServiceWorker();
+startPage();
 wireBell();
 
 const CHOICES = "practice/choices";
@@ -356,8 +355,16 @@ byId("practice-reset").addEventListener("click", () => {
   drawFigures();
 });
 
+const settings = createSettings();
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.repeat || event.ctrlKey || event.altKey || event.metaKey)
+  if (
+    !settings.is("keys")
+    || event.defaultPrevented
+    || event.repeat
+    || event.ctrlKey
+    || event.altKey
+    || event.metaKey
+  )
     return;
   const at = event.target;
   if (!(at instanceof Element) || at.closest("input, select, textarea")) return;

@@ -2,14 +2,12 @@
 
 import { wireProof } from "./fairness/check_page.js";
 import { byId } from "./lib/dom.js";
-import { storeZone } from "./lib/zone.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { createReplay } from "./round/replay.js";
 import { wireShare } from "./round/share_links.js";
 import { wireBell } from "./social/bell.js";
 
-storeZone();
-registerServiceWorker();
+startPage();
 wireBell();
 
 if (document.getElementById("replay-controls")) createReplay(byId("replay"));

@@ -2,13 +2,11 @@
 
 import { byId, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
-import { storeZone } from "./lib/zone.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { wireShare } from "./round/share_links.js";
 import { drawSheet, readPicture } from "./round/sheet_picture.js";
 
-storeZone();
-registerServiceWorker();
+startPage();
 
 if (document.getElementById("share-done")) {
   wireShare(document);

@@ -9,16 +9,15 @@ import { createSitOutButton } from "./controls/sit_out_button.js";
 import { createClientSeed } from "./fairness/client_seed.js";
 import { createAnnouncer } from "./hud/announcer.js";
 import { createCountdown } from "./hud/countdown.js";
+import { speakInDialogs } from "./hud/dialog_voice.js";
 import { createHud } from "./hud/hud.js";
 import { createSheets, wireLeave, wirePanels } from "./hud/panels.js";
 import { createRoundCosts } from "./hud/round_costs.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
-import { ignoreDoubleSubmit } from "./lib/double_submit.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
-import { storeZone } from "./lib/zone.js";
 import {
   findBacking,
   findPlace,
@@ -26,13 +25,14 @@ import {
   getFunds,
   isAsked,
   isAskedAgain,
+  isAwaited,
   isHintFor,
   mayBack,
   mayDecideAhead,
   readTable,
 } from "./model/table_model.js";
 import { createCommandQueue } from "./net/command_queue.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { createAnnouncements } from "./notices/announcements.js";
 import { createPlaytimeReminder } from "./notices/playtime_reminder.js";
@@ -44,11 +44,10 @@ import { createBell } from "./social/bell.js";
 import { createSocialPanel } from "./social/social_panel.js";
 import { ACTION_NAMES } from "./text/actions.js";
 import { getSettledNet } from "./text/outcomes.js";
+import { MISSED } from "./text/prompts.js";
 import { getBarEnd } from "./text/seat_lost.js";
 
-storeZone();
-ignoreDoubleSubmit();
-registerServiceWorker();
+startPage();
 
 /**
  * @import { Table } from "./model/table_model.js"
@@ -78,7 +77,14 @@ let planning = { id: "", turn: 0, plan: plan.plan };
 let barredUntil = 0;
 
 /** The keys about people. @type {Record<string, () => boolean>} */
-const runOfTable = { chat: () => socialPanel.write(), react: () => socialPanel.react() };
+const runOfTable = {
+  chat: () => socialPanel.write(),
+  react: () => socialPanel.react(),
+  balance() {
+    hud.mentionBalance();
+    return true;
+  },
+};
 const announcer = createAnnouncer({ rules });
 const board = createBoard(rules);
 const clientSeed = createClientSeed(config);
@@ -100,12 +106,7 @@ const clock = createCountdown({
   felt: byId("felt"),
   bar: byId("clock-bar"),
   seconds: [byId("clock-seconds"), ...sheets.seconds],
-  onHurry: () =>
-    drawn
-    && (isAsked(drawn.table, you)
-      || isAskedAgain(drawn.table, you, rules)
-      || findPlace(drawn.goal, you)?.until)
-    && announcer.call(gettext("Ten seconds left.")),
+  onHurry: () => isWaitedFor() && announcer.call(gettext("Ten seconds left.")),
 });
 const playback = createPlayback({
   draw,
@@ -172,6 +173,7 @@ const controls = createControls(byId("controls"), {
   isConnected: () => isConnected,
   note: announcer.note,
   complain: announcer.complain,
+  saySoon: announcer.saySoon,
 });
 const behindDialog =
   rules.stakes && document.getElementById("behind-dialog")
@@ -186,6 +188,7 @@ const hintSwitch = createHintSwitch({ rules, switchTo: (on) => send({ t: "hints"
 personalSettings.settings.follow(() => drawn && redraw());
 const sitOutButton = createSitOutButton({ switchTo: sitOut });
 wirePanels();
+speakInDialogs();
 watchTextSize();
 keepFocus(byId("console"));
 
@@ -212,13 +215,14 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     playback.finish();
     if (table.round !== null && table.round !== drawn.goal.round)
       announcer.openRound(table.number ?? table.round);
-    const seat = mySeat()?.seat;
+    const { seat, missed = 0 } = mySeat() ?? {};
     clientSeed.hear(events, drawn.goal, table, you);
     if (seat && events.some((event) => event.type === "clock_ran_out" && event.seat === seat))
       controls.missed();
     hud.showSeatLost(events, you);
     noteBar(events);
     playback.play(events, table);
+    if (rules.stakes && (mySeat()?.missed ?? 0) > missed) announcer.note(MISSED);
   },
   onAnswer(id, seq, refusal) {
     if (socialPanel.answered(id, seq, refusal)) return;
@@ -240,6 +244,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     sayAway();
   },
   onBack() {
+    if (!isConnected) announcer.say(gettext("You are connected again."));
     isConnected = true;
     announcer.connection("");
   },
@@ -278,14 +283,15 @@ const socialPanel = createSocialPanel({
 
 /** Writes into the log what has happened while the line was away. @param {Wire.MissedChange[]} missed */
 function tellMissed(missed) {
-  if (!isConnected && missed.some(({ events }) => events.length))
-    announcer.note(gettext("While you were away:"));
+  const above = isConnected ? "" : gettext("While you were away:");
   let told = drawn.goal.number;
-  playback.tellMissed(missed, (event, table, next) => {
-    if (table.number !== null && table.number !== told) announcer.openRound(table.number);
-    told = table.number;
-    announcer.tell(event, table, { you, round: drawn.goal.round, next });
-  });
+  announcer.head(above, () =>
+    playback.tellMissed(missed, (event, table, next) => {
+      if (table.number !== null && table.number !== told) announcer.openRound(table.number);
+      told = table.number;
+      announcer.tell(event, table, { you, round: drawn.goal.round, next });
+    }),
+  );
 }
 
 /** @param {string} type of my last command */
@@ -384,6 +390,19 @@ function closeOldDialog() {
       gettext("Too late to bet behind: the cards are dealt, or the seat has changed."),
     );
   }
+}
+
+/** Whether the clock that runs is mine: to decide, to bet, or to take a seat. */
+function isWaitedFor() {
+  if (!drawn) return false;
+  const { table, goal } = drawn;
+  const seat = mySeat();
+  return Boolean(
+    isAsked(table, you)
+      || isAskedAgain(table, you, rules)
+      || (seat && isAwaited(goal, seat))
+      || findPlace(goal, you)?.until,
+  );
 }
 
 function mySeat() {

@@ -8,16 +8,14 @@ import { createCountdown } from "./hud/countdown.js";
 import { getStatus } from "./hud/status_line.js";
 import { byId, prefersReducedMotion, readJson, setText } from "./lib/dom.js";
 import { gettext } from "./lib/i18n.js";
-import { storeZone } from "./lib/zone.js";
 import { isAwaited, isClosedToNewcomers, isTaken, readTable } from "./model/table_model.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 import { openTableFeed } from "./net/table_feed.js";
 import { drawQr, formatCode } from "./social/invite.js";
 import { formatList } from "./text/format.js";
 import { formatLead, formatProgress, getMatchStatus } from "./text/match.js";
 
-storeZone();
-registerServiceWorker();
+startPage();
 
 /** @import { Table } from "./model/table_model.js" */
 

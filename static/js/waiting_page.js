@@ -1,14 +1,10 @@
 /** The page of an account that waits for approval: it goes on by itself when that is done. */
 
-import { ignoreDoubleSubmit } from "./lib/double_submit.js";
-import { storeZone } from "./lib/zone.js";
-import { registerServiceWorker } from "./net/register_worker.js";
+import { startPage } from "./net/start_page.js";
 
 const ASK_AGAIN_MS = 5000;
 
-storeZone();
-ignoreDoubleSubmit();
-registerServiceWorker();
+startPage();
 globalThis.setTimeout(askAgain, ASK_AGAIN_MS);
 
 /** Ask whether the page still leads here: `redirect: "manual"` leaves the message to the next page. */

@@ -108,6 +108,7 @@ async def test_the_rules_of_a_table_stay_in_the_list(evening: Evening) -> None:
     rules = page.get_by_label("Rules", exact=True)
     at_the_table = page.get_by_text("At this table: blackjack pays 6 to 5.")
     await expect(at_the_table).to_be_visible()
+    await expect(page.get_by_role("status").filter(has_text="16 against a 10")).to_be_visible()
     await dora.press("s")
     await expect(page.locator("#figure-hands")).to_have_text("1")
     await rules.select_option("Vegas")

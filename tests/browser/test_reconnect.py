@@ -206,6 +206,8 @@ async def test_a_restart_is_said_quietly_and_over_by_itself(line: OnTheWire) -> 
     await expect(ann.page.locator("#error-line")).to_have_text("")
     line.evening.server.start()
     await expect(ann.page.locator("#connection")).to_have_text("", timeout=LONG)
+    await expect(ann.page.locator("#said")).to_have_text("You are connected again.")
+    await expect(ann.log).not_to_contain_text("While you were away:")
     await ann.sees_status("Your turn")
     await ann.act("hit")
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)

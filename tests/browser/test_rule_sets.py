@@ -257,7 +257,9 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
         await person.act("stand")
     await ann.sees_status("You win – 19 against the dealer's 18.")
     await sees_sub(ann, "Play again? Answer before time runs out to keep your seat.")
-    await expect(ann.page.locator("#calls")).to_have_text("Play again?")
+    await expect(ann.page.locator("#calls")).to_have_text(
+        "Play again? Answer before time runs out to keep your seat. Yes or no?"
+    )
     await expect(seat(ann, 1)).to_contain_text("Won 1 · Lost 0 · Pushed 0")
     await expect(seat(cleo, 2)).to_contain_text("Won 0 · Lost 1 · Pushed 0")
     assert await fits(cleo)

@@ -80,6 +80,153 @@ async def test_short_announcements_say_the_round_my_result_and_the_dealers(
     await expect(ann.log).to_have_attribute("aria-live", "polite")
 
 
+class Voice:
+    """What a live region says: each text that is put into it."""
+
+    def __init__(self, person: Person) -> None:
+        self._page = person.page
+
+    async def listen(self, selector: str) -> None:
+        await self._page.evaluate(
+            """selector => {
+                window.heard = [];
+                const note = (records) => {
+                    for (const { addedNodes } of records)
+                        for (const { textContent } of addedNodes) window.heard.push(textContent);
+                };
+                for (const region of document.querySelectorAll(selector))
+                    new MutationObserver(note).observe(region, { childList: true, subtree: true });
+            }""",
+            selector,
+        )
+
+    async def says(self, words: str) -> None:
+        await self._page.wait_for_function(
+            "words => window.heard.some((text) => text.includes(words))", arg=words
+        )
+
+    async def heard(self) -> list[str]:
+        heard: list[str] = await self._page.evaluate("window.heard")
+        return heard
+
+
+async def test_an_open_dialog_says_what_happens_at_the_table(evening: Evening) -> None:
+    """The page behind a dialog is inert, and its live regions are not read out."""
+    evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
+    ann, ben = await evening.at_table(CASINO, (1280, 800), (1280, 800))
+    await ann.bet(10)
+    await ann.page.locator("#rules-open").click()
+    voice = Voice(ann)
+    await voice.listen("dialog[open] [data-voice]")
+    await ben.bet(10)
+    await voice.says("ben bets 10.")
+    await voice.says("Your turn: 19 against the dealer's 6. Hit, stand or double.")
+    dialog = ann.page.locator("dialog[open]")
+    await expect(dialog.get_by_role("alert")).to_contain_text("Your turn")
+    await ann.press("Escape")
+    await expect(ann.page.locator("[data-voice] > *")).to_have_count(0)
+
+
+async def test_the_clock_to_bet_is_said_and_the_round_that_is_missed(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    link = await makes_table(ann, betting_seconds=11)
+    ben = await evening.player("ben")
+    await comes_by(ben, link, 2)
+    voice = Voice(ben)
+    await voice.listen("#said, #calls, #log")
+    await ann.bet(10)
+    await voice.says("Place your bet: 11 seconds.")
+    await voice.says("Ten seconds left.")
+    await voice.says("You missed this round. Miss one more and you'll lose your seat.")
+
+
+async def test_a_bet_that_is_built_and_the_balance_after_it_are_said(evening: Evening) -> None:
+    evening.server.stack("Ts 6h 9d Kc Th")
+    (ann,) = await evening.at_table(CASINO, (1280, 800))
+    voice = Voice(ann)
+    await voice.listen("#said, #mention")
+    await ann.press("1")
+    await ann.press("1")
+    await voice.says("Your bet: 20.")
+    assert "Your bet: 10." not in await voice.heard()
+    await ann.press("Enter")
+    await ann.sees_status("Your turn")
+    await ann.act("stand")
+    await ann.sees_status("You win 20")
+    await voice.says("Your balance: 520.")
+    await ann.press("w")
+    await expect(ann.page.locator("#mention")).to_have_text("Your balance: 520.")
+
+
+async def test_a_fault_of_a_bet_is_said_once_and_not_while_it_is_typed(evening: Evening) -> None:
+    (ann,) = await evening.at_table(CASINO, (1280, 800))
+    voice = Voice(ann)
+    await voice.listen("[role=status], [role=alert], [aria-live]:not([aria-live=off])")
+    field = ann.page.get_by_label("Your bet")
+    await field.press_sequentially("25", delay=250)
+    await ann.page.wait_for_timeout(1_200)
+    assert not [said for said in await voice.heard() if "minimum" in said]
+    await field.fill("9")
+    await ann.press("Enter")
+    await voice.says("The minimum bet is 10.")
+    await ann.page.wait_for_timeout(1_200)
+    assert (await voice.heard()).count("The minimum bet is 10.") == 1
+
+
+async def test_keys_can_be_switched_off(evening: Evening) -> None:
+    """WCAG 2.1.4: who dictates would bet by every word."""
+    evening.server.stack("Ts 6h 9d Kc Th")
+    (ann,) = await evening.at_table(CASINO, (1280, 800))
+    await ann.bet(10)
+    await ann.sees_status("Your turn")
+    await ann.button("Settings").click()
+    await ann.switch("Shortcut keys").click()
+    await ann.press("Escape")
+    for key in "sh?":
+        await ann.press(key)
+    await ann.sees_status("Your turn")
+    await expect(ann.page.locator("dialog[open]")).to_have_count(0)
+    await expect(ann.page.locator(".action kbd").first).to_be_hidden()
+    await ann.page.reload()
+    await ann.press("s")
+    await ann.sees_status("Your turn")
+    await ann.button("Settings").click()
+    await ann.switch("Shortcut keys").click()
+    await ann.press("Escape")
+    await ann.press("s")
+    await ann.sees_status("You win 10")
+
+
+async def test_escape_leads_back_to_what_opened_a_menu(evening: Evening) -> None:
+    (ann,) = await evening.at_table(CASINO, (1280, 800))
+    react = ann.page.locator("#react-open")
+    await react.focus()
+    await ann.press("Enter")
+    await expect(ann.page.locator("#reactions button").first).to_be_focused()
+    await ann.press("Escape")
+    await expect(react).to_be_focused()
+    menu = ann.page.locator(".account-menu summary")
+    await menu.focus()
+    await ann.press("Enter")
+    await ann.press("Tab")
+    await ann.press("Escape")
+    await expect(menu).to_be_focused()
+    await expect(ann.page.locator(".account-items")).to_be_hidden()
+
+
+async def test_each_hand_of_a_split_is_said_once(evening: Evening) -> None:
+    evening.server.stack("8s 6h 8d Kc 3h 2c 9d")
+    (ann,) = await evening.at_table(CASINO, (1280, 800))
+    await ann.bet(10)
+    await ann.sees_status("Your turn")
+    await ann.act("split")
+    for _ in "12":
+        await ann.act("stand")
+    await expect(ann.log).to_contain_text("In all: you are")
+    text = await ann.log.text_content() or ""
+    assert text.count("First hand") == 1
+
+
 async def is_somewhere(person: Person) -> None:
     """The focus is on a part of the page."""
     await person.page.wait_for_timeout(150)

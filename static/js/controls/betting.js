@@ -18,6 +18,8 @@ const WORDS = {
   /** @param {number} stake */
   rebet: (stake) => gettext("Rebet %(stake)s", { stake: formatMoney(stake) }),
   /** @param {number} stake */
+  stake: (stake) => gettext("Your bet: %(stake)s.", { stake: formatMoney(stake) }),
+  /** @param {number} stake */
   keep: (stake) => gettext("Keep %(stake)s", { stake: formatMoney(stake) }),
   /** @param {number} stake @param {boolean} isAll */
   allIn: (stake, isAll) => ({
@@ -43,9 +45,20 @@ const WORDS = {
  *   isConnected: () => boolean,
  *   note: (text: string) => void,
  *   complain: (text: string) => void,
- * }} options `complain`: why what was pressed is not done; `key` names this player at this table; `keep`: leave the bet that lies there as it is
+ *   saySoon: (text: string) => void,
+ * }} options `complain`: why what was pressed is not done; `saySoon`: for screen readers, once it stays; `key` names this player at this table; `keep`: leave the bet that lies there as it is
  */
-export function createBetting({ stakes, key, bet, keep, sure, isConnected, note, complain }) {
+export function createBetting({
+  stakes,
+  key,
+  bet,
+  keep,
+  sure,
+  isConnected,
+  note,
+  complain,
+  saySoon,
+}) {
   const chips = listChips(stakes);
   const stake = createStake(stakes);
   let last = 0;
@@ -65,7 +78,10 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
   const form = createBettingForm({
     chips,
     run,
-    onType: (text) => change(() => stake.type(text)),
+    onType(text) {
+      change(() => stake.type(text));
+      saySoon(stake.isEmpty ? "" : stake.objection()); // The field itself says what is typed.
+    },
     onSubmit: (isFromField) => (isFromField && stake.isEmpty) || confirm(),
     onTouch: auto.touch,
   });
@@ -82,7 +98,13 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
   /** @param {number} amount */
   function addChip(amount) {
     if (isOld()) stake.clear();
-    change(() => stake.add(amount));
+    build(() => stake.add(amount));
+  }
+
+  /** By chips and tools. @param {() => void} how */
+  function build(how) {
+    change(how);
+    saySoon(`${WORDS.stake(stake.sum())} ${stake.isEmpty ? "" : stake.objection()}`.trim());
   }
 
   /** @param {() => void} how */
@@ -98,6 +120,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
   /** @param {number} amount */
   function place(amount) {
     auto.drop();
+    saySoon("");
     if (amount === laid) keep();
     else bet(amount);
     return true;
@@ -107,6 +130,7 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
     if (state.isWaiting) return false;
     if (isRebet()) return place(last);
     const why = stake.objection();
+    saySoon("");
     complain(why);
     return !why && place(stake.sum());
   }
@@ -135,9 +159,9 @@ export function createBetting({ stakes, key, bet, keep, sure, isConnected, note,
   /** @type {Record<string, (digit: number) => void>} */
   const does = {
     chip: (digit) => addChip(chips[digit - 1]),
-    undo: () => change(stake.undo),
-    clear: () => change(stake.clear),
-    twice: () => change(() => stake.add(2 * base() - stake.sum())),
+    undo: () => build(stake.undo),
+    clear: () => build(stake.clear),
+    twice: () => build(() => stake.add(2 * base() - stake.sum())),
     allIn: () => void goAllIn(),
     bet: () => void confirm(),
     rebet: () => void place(last),

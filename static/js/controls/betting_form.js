@@ -69,7 +69,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
     el("span", {}, WORDS.auto),
     el("span", { class: "auto-mark", "aria-hidden": "true" }),
   );
-  const why = el("p", { class: "bet-why", id: "bet-why", role: "status" });
+  const why = el("p", { class: "bet-why", id: "bet-why" });
 
   /** @param {Event} event */
   const touched = ({ target }) => (target instanceof Node && auto.contains(target)) || onTouch();

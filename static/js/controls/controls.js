@@ -63,7 +63,7 @@ const WORDS = {
  *   startMatch: () => void, showStandings: () => void,
  *   queueUp: () => void, leaveQueue: () => void, takeSeat: (seat: number) => void,
  *   topUp: () => void, askTopUp: () => void, giveStack: (seat: number) => void,
- *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void}} options
+ *   sure: Ask, isConnected: () => boolean, note: (text: string) => void, complain: (text: string) => void, saySoon: (text: string) => void}} options
  *   `key` names this player at this table
  */
 export function createControls(
@@ -90,6 +90,7 @@ export function createControls(
     isConnected,
     note,
     complain,
+    saySoon,
   },
 ) {
   /** @type {View} */
@@ -109,6 +110,7 @@ export function createControls(
       isConnected,
       note,
       complain,
+      saySoon,
     });
   const actions = createActions({ rules, label: WORDS.actions, decide });
   const insurance = createActions({ rules, label: WORDS.insurance, decide });

@@ -197,6 +197,13 @@ const KEYS = [
     group: TABLE,
     isFor: hasChat,
   },
+  {
+    command: "balance",
+    keys: ["W"],
+    does: gettext("Show and read out the balance"),
+    group: TABLE,
+    isFor: withStakes,
+  },
   { command: "sitOut", keys: ["G"], does: gettext("Sit out, or be back in"), group: TABLE },
   { command: "sound", keys: ["M"], does: gettext("Sound on or off"), group: TABLE },
   { command: "list", keys: ["?"], does: gettext("This list"), group: TABLE },
@@ -234,13 +241,13 @@ export function listKeys(rules) {
 /**
  * Listens. A key that belongs to a text field, to an open dialog, to another program or to the
  * button that has the focus is left alone, and so is one that is held down.
- * @param {{rules: Rules, run: (command: string, key: string) => boolean, onOther: () => boolean}} options
+ * @param {{rules: Rules, areOn: () => boolean, run: (command: string, key: string) => boolean, onOther: () => boolean}} options
  *   `run` returns whether the command did anything; so does `onOther`, for every other key.
  */
-export function listenForKeys({ rules, run, onOther }) {
+export function listenForKeys({ rules, areOn, run, onOther }) {
   const known = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.isComposing || event.repeat) return;
+    if (!areOn() || event.defaultPrevented || event.isComposing || event.repeat) return;
     if (event.ctrlKey || event.altKey || event.metaKey || IDLE.test(event.key)) return;
     const at = event.target;
     if (!(at instanceof Element)) return;

@@ -3,7 +3,7 @@ import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { findSeat, isShoeUsed } from "../model/table_model.js";
 import { formatHint } from "../text/hints.js";
-import { formatRoundResult } from "../text/outcomes.js";
+import { formatTotal } from "../text/outcomes.js";
 import { formatGameResult } from "../text/piles.js";
 import { createLog, formatEvent, formatMuted } from "./event_log.js";
 
@@ -14,6 +14,10 @@ import { createLog, formatEvent, formatMuted } from "./event_log.js";
  */
 
 const MENTIONED_FOR = 2_500;
+/** Who types, or presses several keys, hears what they came to. */
+const SAID_AFTER = 800;
+const SAID_FOR = 8_000;
+const OF_RESULT_LINE = { className: "log-result", isMain: true };
 const OF_GAME = { className: "log-result is-game", isMain: true };
 /** A bet that goes back right after one of these was not taken back by its player. */
 const STOPS = ["table_paused", "clock_ran_out"];
@@ -43,8 +47,11 @@ const OF_TABLE = [
 /** @param {{rules: Rules}} options */
 export function createAnnouncer({ rules }) {
   const log = createLog(byId("log"), byId("short-log"));
+  /** @type {number|string} */
   let calledTurn = 0;
   let mentioned = 0;
+  let soon = 0;
+  let isShort = false;
   /** @type {number|null} */
   let changedSeat = null;
   let isStopped = false;
@@ -54,9 +61,29 @@ export function createAnnouncer({ rules }) {
   /** @param {string} text */
   const call = (text) => setText(byId("calls"), text);
 
+  /** Says what is to be seen elsewhere on the page. @param {string} text */
+  function say(text) {
+    const line = el("p", {}, text);
+    byId("said").append(line);
+    setTimeout(() => line.remove(), SAID_FOR);
+  }
+
   return {
     call,
-    setShort: log.setShort,
+    /** Whether only the most important is read out. @param {boolean} isNow */
+    setShort(isNow) {
+      isShort = isNow;
+      log.setShort(isNow);
+    },
+    get isShort() {
+      return isShort;
+    },
+    say,
+    /** The same when nothing newer comes for a moment; "" takes back what is not yet said. @param {string} text */
+    saySoon(text) {
+      clearTimeout(soon);
+      if (text) soon = setTimeout(() => say(text), SAID_AFTER);
+    },
     /** @param {string} text */
     complain: (text) => setText(byId("error-line"), text),
     /** @param {string} text */
@@ -64,7 +91,13 @@ export function createAnnouncer({ rules }) {
     /** Reads a hint once, and takes it away with its decision. @param {Wire.Hint|null} hint */
     hint: (hint) => setText(byId("hint-words"), hint ? formatHint(hint, rules) : ""),
     /** Adds a line to the log, which is read out in order. @param {string} text */
-    note: (text) => log.write(text, { className: "log-result", isMain: true }),
+    note: (text) => log.write(text, OF_RESULT_LINE),
+    /** Writes a line before the first one that `tell` writes, and none if there is none. @param {string} text @param {() => void} tell */
+    head(text, tell) {
+      log.head(text, OF_RESULT_LINE);
+      tell();
+      log.head("");
+    },
 
     /** That a player's chat was blocked, or allowed again. @param {Wire.Muted} muted @param {string|null} you */
     muted: (muted, you) => log.write(formatMuted(muted, you)),
@@ -95,7 +128,7 @@ export function createAnnouncer({ rules }) {
       if (piles?.game_over) log.write(formatGameResult(piles, seats[0].player, you), OF_GAME);
     },
 
-    /** Announces my decision, once. @param {number} turn @param {string} text */
+    /** Announces my decision, once. @param {number|string} turn @param {string} text */
     callOnce(turn, text) {
       if (calledTurn === turn) return;
       calledTurn = turn;
@@ -130,10 +163,7 @@ export function createAnnouncer({ rules }) {
       const mine = findSeat(table, you);
       if (event.type !== "hand_settled" || event.seat !== mine?.seat || mine.hands.length < 2)
         return;
-      log.write(formatRoundResult(mine, table.dealer, rules) ?? "", {
-        className: "log-result",
-        isMain: true,
-      });
+      log.write(formatTotal(mine), OF_RESULT_LINE);
     },
   };
 }

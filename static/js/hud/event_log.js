@@ -216,6 +216,26 @@ function getResultKey({ outcome }, hand, { dealer, isOfSeveral, rules }) {
  */
 export function createLog(list, voice) {
   let isShort = false;
+  /** @type {{text: string, how: {className?: string, isMain?: boolean}}} */
+  let next = { text: "", how: {} };
+
+  /**
+   * @param {string} text @param {{className?: string, isMain?: boolean}} [how]
+   * @param {...(Node|string)} more elements after the text, such as a link
+   */
+  function write(text, { className = "", isMain = false } = {}, ...more) {
+    if (!text) return;
+    const { text: above, how } = next;
+    next = { text: "", how: {} };
+    write(above, how);
+    if (isShort && isMain) {
+      voice.append(el("p", {}, text));
+      while (voice.children.length > MOST_SPOKEN) voice.firstElementChild?.remove();
+    }
+    list.append(el("p", { class: className }, text, ...more));
+    while (list.children.length > MOST_LINES) list.firstElementChild?.remove();
+    list.scrollTop = list.scrollHeight;
+  }
 
   return {
     /** Whether only lines that are `main` are read out. @param {boolean} isNow */
@@ -224,19 +244,10 @@ export function createLog(list, voice) {
       list.setAttribute("aria-live", isShort ? "off" : "polite");
       voice.replaceChildren();
     },
-    /**
-     * @param {string} text @param {{className?: string, isMain?: boolean}} [how]
-     * @param {...(Node|string)} more elements after the text, such as a link
-     */
-    write(text, { className = "", isMain = false } = {}, ...more) {
-      if (!text) return;
-      if (isShort && isMain) {
-        voice.append(el("p", {}, text));
-        while (voice.children.length > MOST_SPOKEN) voice.firstElementChild?.remove();
-      }
-      list.append(el("p", { class: className }, text, ...more));
-      while (list.children.length > MOST_LINES) list.firstElementChild?.remove();
-      list.scrollTop = list.scrollHeight;
+    write,
+    /** Writes a line before the next one; "" if there was none. @param {string} text @param {{className?: string, isMain?: boolean}} [how] */
+    head(text, how = {}) {
+      next = { text, how };
     },
     /** Takes all lines away but the results of games. */
     clear() {

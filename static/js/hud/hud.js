@@ -9,7 +9,8 @@ import {
   isAskedAgain,
   isAwaited,
 } from "../model/table_model.js";
-import { AGAIN, questionCall } from "../text/prompts.js";
+import { formatMoney } from "../text/format.js";
+import { AGAIN, AGAIN_CALL, betCall, questionCall } from "../text/prompts.js";
 import { formatOfferCall } from "../text/queue.js";
 import { getSeatLostReason } from "../text/seat_lost.js";
 import { createGameResult } from "./game_result.js";
@@ -86,6 +87,10 @@ export function createHud({
   const canLogIn = document.querySelector("#visitor a") !== null;
   let noticedTurn = 0;
   let news = "";
+  /** The end of the clock to bet that was announced last. @type {number|null} */
+  let calledDeadline = null;
+  /** The balance that was announced last, or the first one. @type {number|null} */
+  let saidBalance = null;
 
   /**
    * Announces a decision once: by voice, sound and notification.
@@ -103,6 +108,24 @@ export function createHud({
     sound.make("turn");
     notices.show(text);
   }
+
+  /** The clock to bet runs, and I have not bet. @param {Table} table */
+  function askToBet({ turn, match, deadline }) {
+    if (document.hidden) notice(turn, match ? BET_IN_MATCH : BET_NOTICE);
+    if (!rules.stakes || calledDeadline === deadline) return;
+    calledDeadline = deadline;
+    announcer.say(betCall(Math.round(((deadline ?? 0) - clock.now()) / 1_000)));
+  }
+
+  /** After a round that has changed it. @param {Table} table @param {Seat|undefined} mine */
+  function sayBalance({ phase }, mine) {
+    if (phase !== "betting" || mine?.stake !== null || !mine.hands.length) return;
+    if (saidBalance !== shownBalance && !announcer.isShort) announcer.say(formatBalance());
+    saidBalance = shownBalance;
+  }
+
+  const formatBalance = () =>
+    gettext("Your balance: %(amount)s.", { amount: formatMoney(shownBalance ?? 0) });
 
   /**
    * The text of my decision for the browser's tab; "" for none.
@@ -147,6 +170,8 @@ export function createHud({
 
   return {
     lastStake: () => lastStake,
+    /** By its key. */
+    mentionBalance: () => announcer.mention(formatBalance()),
     /**
      * Apply a shown event to the shown balance; `mine` is my seat after it.
      * @param {EventFields} event @param {Seat|undefined} mine
@@ -168,6 +193,7 @@ export function createHud({
       const mine = findSeat(table, you);
       lastStake = mine?.stake || getBaseStake(mine?.hands[0]) || lastStake;
       if (!isStepping || shownBalance === null) shownBalance = balance; // The money must not tell how the round ends.
+      saidBalance ??= shownBalance;
       updateStats(view);
       announcements.pause(goal, you);
       if (mine && !isStepping && findSeat(goal, you)) news = "";
@@ -225,10 +251,11 @@ export function createHud({
       if (offer) notifyTurn(offer.until, formatOfferCall(offer.seat));
       if (isStepping || offer) return;
       if (word === YOUR_TURN) notifyTurn(table.turn, questionCall(table, you, rules));
-      else if (word === AGAIN) notifyTurn(table.turn, AGAIN);
-      else if (word === YOUR_BET && document.hidden)
-        notice(table.turn, table.match ? BET_IN_MATCH : BET_NOTICE);
-      else if (!isHeld && isAskedAgain(table, you, rules)) announcer.callOnce(table.turn, AGAIN);
+      else if (word === AGAIN) notifyTurn(table.turn, AGAIN_CALL);
+      else if (word === YOUR_BET) askToBet(table);
+      else if (!isHeld && isAskedAgain(table, you, rules))
+        announcer.callOnce(`${table.turn}/again`, AGAIN);
+      sayBalance(table, mine);
     },
   };
 }

@@ -18,7 +18,7 @@ import { formatList, formatMoney } from "../text/format.js";
 import { insuranceAnswer } from "../text/insurance.js";
 import { formatLead, getMatchStatus } from "../text/match.js";
 import { formatRoundResult, isLost, isWon, roundNet } from "../text/outcomes.js";
-import { AGAIN, AGAIN_HURRY, question } from "../text/prompts.js";
+import { AGAIN, AGAIN_HURRY, MISSED, question } from "../text/prompts.js";
 import { formatFull, formatOffer, formatPlace } from "../text/queue.js";
 import { formatTime } from "../text/time_of_day.js";
 
@@ -181,9 +181,7 @@ function getWaitingStatus(seat, table, rules) {
   if (seat.sitting_out) return `${SITS_OUT}. ${formatOutLimit(seat, table)}`.trim();
   const { missed } = seat;
   if (!rules.stakes) return gettext("You can play in the next round.");
-  return missed
-    ? gettext("You missed this round. Miss one more and you'll lose your seat.")
-    : gettext("You can bet on the next round.");
+  return missed ? MISSED : gettext("You can bet on the next round.");
 }
 
 /** How long I can sit out, if others wait for a seat. @param {Seat} seat @param {Table} table */

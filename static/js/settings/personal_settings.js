@@ -49,6 +49,7 @@ export function wirePersonalSettings({ rules, announcer, run, skip }) {
 
   listenForKeys({
     rules,
+    areOn: () => settings.is("keys"),
     run(command, key) {
       if (!Object.hasOwn(ofTable, command)) return run(command, key);
       ofTable[command]();

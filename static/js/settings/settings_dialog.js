@@ -42,6 +42,11 @@ const SWITCHES = [
   },
   { name: "motion", label: gettext("Animation"), help: gettext("Cards and chips move.") },
   {
+    name: "keys",
+    label: gettext("Shortcut keys"),
+    help: gettext("At a table one key bets, decides and more. Off for dictation, for example."),
+  },
+  {
     name: "shortSpeech",
     label: gettext("Short announcements"),
     help: gettext(
@@ -119,6 +124,7 @@ export function wireSettingsDialog({ settings, notices, sound }) {
     setClasses(document.documentElement, {
       "has-four-colours": settings.is("fourColours"),
       "is-still": !settings.is("motion"),
+      "has-no-keys": !settings.is("keys"),
     });
     reconcile(list, SWITCHES, ({ name }) => name, createSwitch, drawSwitch);
   }

@@ -6,6 +6,7 @@ const USUAL = {
   notices: false,
   fourColours: false,
   motion: true,
+  keys: true,
   shortSpeech: false,
   costs: false,
 };

@@ -1,6 +1,7 @@
 /** The chat: beside the table on a wide screen, in a panel that opens on a phone. */
 
 import { byId, el, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
 import { recallKey, storeKey } from "../lib/session_records.js";
 import { createChatForm } from "./chat_form.js";
 import { createLines } from "./chat_lines.js";
@@ -18,6 +19,7 @@ const SHOWN_FOR = 6_000;
 const WORDS = {
   /** @param {Wire.Line} line */
   said: ({ player, text }) => `${player}: ${text}`,
+  sent: gettext("Sent."),
 };
 
 /**
@@ -73,12 +75,9 @@ export function createChat({ key, say, unsay, silence, report }) {
     (wasUnderLid ? toggle : byId("console")).focus({ preventScroll: true });
   }
 
-  /**
-   * Announced once, by a separate live region: the list itself is silent.
-   * @param {Wire.Line} line
-   */
-  function speak(line) {
-    const spoken = el("p", {}, WORDS.said(line));
+  /** Announced once, by a separate live region: the list itself is silent. @param {string} words */
+  function speak(words) {
+    const spoken = el("p", {}, words);
     byId("chat-voice").append(spoken);
     setTimeout(() => spoken.remove(), SPOKEN_FOR);
   }
@@ -89,7 +88,8 @@ export function createChat({ key, say, unsay, silence, report }) {
   /** Lines that came while I am here. @param {Wire.Line[]} fresh */
   function hear(fresh) {
     const heard = fresh.filter(isOthers);
-    heard.forEach(speak);
+    if (fresh.some(({ player }) => player === state.you.player)) speak(WORDS.sent);
+    for (const line of heard) speak(WORDS.said(line));
     if (isSeen() || !heard.length) return;
     show(WORDS.said(heard[heard.length - 1]));
   }

@@ -24,6 +24,8 @@ export function createReactions({ send, isMuted }) {
   const sent = new Set();
   let refusalTimer = 0;
   let mayReact = false;
+  /** Where the focus was. @type {Element|null} */
+  let origin = null;
 
   panel.prepend(
     ...REACTIONS.map(({ name, words, path }, index) =>
@@ -63,6 +65,7 @@ export function createReactions({ send, isMuted }) {
   function open(isOpen) {
     const is = isOpen && mayReact;
     if (panel.hidden === !is) return is;
+    if (is) origin = document.activeElement;
     panel.hidden = !is;
     setAttribute(opener, "aria-expanded", String(is));
     refuse("");
@@ -70,10 +73,11 @@ export function createReactions({ send, isMuted }) {
     return is;
   }
 
-  /** Back to the game, whose keys are in use again. */
+  /** Back to the button, or to the game, whose keys are in use again. */
   function leave() {
     open(false);
-    byId("console").focus({ preventScroll: true });
+    const home = origin === opener && opener.checkVisibility() ? opener : byId("console");
+    home.focus({ preventScroll: true });
   }
 
   /** A reaction is sent once: one that is lost is not sent later, when it has no meaning. @param {Reaction} reaction */

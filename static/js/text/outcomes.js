@@ -112,6 +112,12 @@ export function formatRoundResult({ hands, insurance }, dealer, rules) {
   return insured ? `${result} ${insured} – ${came}.` : result;
 }
 
+/** What all my hands came to, after the result of each; "" until the last one is settled. @param {Played} played */
+export function formatTotal(played) {
+  if (played.hands.some((hand) => !hand.outcome)) return "";
+  return gettext("In all: %(came)s.", { came: formatOutcome(roundNet(played)) });
+}
+
 /**
  * Stakes and payouts of all hands and of the insurance, in hundredths.
  * @param {{hands: Pick<Hand, "stake"|"payout">[], insurance?: Wire.PublicInsurance|null}} played

@@ -1,5 +1,5 @@
 /** Sentences that ask the player, for the status line and for screen readers. */
-import { gettext } from "../lib/i18n.js";
+import { gettext, ngettext } from "../lib/i18n.js";
 import { asksInsurance, getAsked } from "../model/table_model.js";
 import {
   capitalize,
@@ -65,3 +65,11 @@ function called(table, you, { main, sub }) {
 /** After a round without stakes: a player without an answer in time loses the seat. */
 export const AGAIN = gettext("Play again?");
 export const AGAIN_HURRY = gettext("Answer before time runs out to keep your seat.");
+/** The same for screen readers. */
+export const AGAIN_CALL = `${AGAIN} ${AGAIN_HURRY} ${gettext("Yes or no?")}`;
+/** @param {number} seconds */
+export const betCall = (seconds) =>
+  ngettext("Place your bet: %(seconds)s second.", "Place your bet: %(seconds)s seconds.", seconds, {
+    seconds,
+  });
+export const MISSED = gettext("You missed this round. Miss one more and you'll lose your seat.");
