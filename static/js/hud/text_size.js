@@ -10,9 +10,7 @@ export function watchTextSize() {
   const root = document.documentElement;
   const ruler = byId("text-ruler");
   function look() {
-    const { fontSize, letterSpacing } = getComputedStyle(ruler);
-    // A letter is about half as wide as it is high. Without spacing, its value is "normal".
-    const letter = Number.parseFloat(fontSize) + 2 * (Number.parseFloat(letterSpacing) || 0);
+    const letter = ruler.offsetWidth;
     const [width, height] = NEEDED.map((letters) => letters * letter);
     const isTooLarge = letter > USUAL && (innerWidth < width || innerHeight < height);
     root.classList.toggle("has-large-text", isTooLarge);
