@@ -22,6 +22,20 @@ async def test_totals_and_bets_have_names(evening: Evening) -> None:
     assert "Total 6" in " ".join((await dealer.text_content() or "").split())
 
 
+async def test_cards_that_have_no_room_are_still_read(evening: Evening) -> None:
+    evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
+    ann, ben = await evening.at_table(CASINO, (1280, 800), (320, 400))
+    await ann.bet(10)
+    await ben.bet(10)
+    await ann.sees_status("Your turn")
+    hand = ben.page.get_by_role("group", name="ann's hand")
+    await expect(hand.locator(".card").first).to_be_hidden()
+    assert "ten of spades, nine of diamonds" in await hand.aria_snapshot()
+    await ben.page.set_viewport_size({"width": 1280, "height": 800})
+    await expect(hand.locator(".card").first).to_be_visible()
+    assert "ten of spades, nine of diamonds" not in await hand.aria_snapshot()
+
+
 async def test_the_call_of_a_turn_goes_with_the_turn(evening: Evening) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
     ann, ben = await evening.at_table(CASINO, (1280, 800), (1280, 800))

@@ -11,6 +11,7 @@ import {
   mayBack,
 } from "../model/table_model.js";
 import { formatBackers } from "../text/behind.js";
+import { getCardName } from "../text/cards.js";
 import {
   formatDealerTotal,
   formatHandTotal,
@@ -194,6 +195,7 @@ function createHand() {
     "div",
     { class: "hand", role: "group" },
     el("ol", { class: "cards" }),
+    el("p", { class: "cards-words" }), // where the cards have no room
     el(
       "p",
       { class: "hand-line" },
@@ -211,7 +213,7 @@ function createHand() {
  * @param {Table} table @param {Manner} manner
  */
 function drawHand(node, seat, hand, number, table, manner) {
-  const [cards, line] = getChildren(node);
+  const [cards, words, line] = getChildren(node);
   const [, total, betWord, stake, outcome] = getChildren(line);
   const { rules } = manner;
   setAttribute(node, "aria-label", getHandName(seat, number, isMine(seat, manner)));
@@ -219,6 +221,7 @@ function drawHand(node, seat, hand, number, table, manner) {
     quiet: manner.quiet,
     key: `${seat.seat}/`,
   });
+  setText(words, hand.cards.map(getCardName).join(", "));
   setText(total, formatHandTotal(table, seat.seat, number));
   stake.hidden = !rules.stakes || Boolean(hand.outcome);
   betWord.hidden = stake.hidden || rules.matched; // A pot is called so.
