@@ -18,7 +18,9 @@ import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
 import { keepFocus } from "./lib/focus.js";
 import { gettext } from "./lib/i18n.js";
+import { undoRound } from "./model/apply_event.js";
 import {
+  copyTable,
   findBacking,
   findPlace,
   findSeat,
@@ -201,7 +203,12 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     ownAnswer = { round: table.round, answer: viewer.insurance };
     plan = { round: table.round, plan: viewer.plan };
     clientSeed.look(table, you, rest.epoch);
-    if (isNews && !rest.isRestored) tellMissed(rest.missed);
+    if (isNews && !rest.isRestored)
+      tellMissed(
+        rest.missed,
+        copyTable(drawn.goal),
+        isConnected ? "" : gettext("While you were away:"),
+      );
     if (isNews) playback.showAtOnce(table);
     rest.isRestored ? commands.forget() : commands.resend();
     redraw();
@@ -281,12 +288,14 @@ const socialPanel = createSocialPanel({
   onOld: () => controls.changed(),
 });
 
-/** Writes into the log what has happened while the line was away. @param {Wire.MissedChange[]} missed */
-function tellMissed(missed) {
-  const above = isConnected ? "" : gettext("While you were away:");
-  let told = drawn.goal.number;
-  announcer.head(above, () =>
-    playback.tellMissed(missed, (event, table, next) => {
+/**
+ * Writes into the log what has happened after a table that is older than the one on the page.
+ * @param {Wire.MissedChange[]} missed @param {Table} before @param {string} [heading]
+ */
+function tellMissed(missed, before, heading = "") {
+  let told = before.number;
+  announcer.head(heading, () =>
+    playback.tellMissed(missed, before, (event, table, next) => {
       if (table.number !== null && table.number !== told) announcer.openRound(table.number);
       told = table.number;
       announcer.tell(event, table, { you, round: drawn.goal.round, next });
@@ -461,6 +470,7 @@ clock.tellTime(config.snapshot.now);
 announcements.all(config.snapshot);
 const first = readTable(config.snapshot.table);
 playback.showAtOnce(first);
+announcer.quietly(() => tellMissed(config.snapshot.missed, undoRound(first)));
 announcer.recall(first, you);
 clientSeed.look(first, you);
 send(...clientSeed.atLoad(first, you));

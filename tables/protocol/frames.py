@@ -115,7 +115,9 @@ class Snapshot(Frame, frozen=True):
     present: tuple[str, ...] = ()
     """The users with an open page at the table, as in :class:`Watching`."""
     missed: tuple[MissedChange, ...] = ()
-    """What the page has missed, for its log; empty if that is too much."""
+    """What the page has missed, for its log; empty if that is too much. In the page itself: the last
+    round.
+    """
 
 
 class Changed(Frame, frozen=True):

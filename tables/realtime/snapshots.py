@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from accounts.ledger.transfers import Balance, get_unopened_balance
@@ -24,7 +26,7 @@ from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table
 
 MOST_MISSED: Final = 60
-"""The changes that a snapshot tells at most: some ten rounds of three players."""
+"""The changes that a snapshot looks at: some ten rounds of three players."""
 
 _tables: Final = Select(
     lambda table_id: Table.objects.select_related("maker", "rack").filter(
@@ -48,12 +50,18 @@ class _Stored:
 
 
 def table_snapshot(
-    table_id: int, user_id: int | None, now: dt.datetime, *, seq: int | None = None
+    table_id: int,
+    user_id: int | None,
+    now: dt.datetime,
+    *,
+    seq: int | None = None,
+    tells_round: bool = False,
 ) -> Snapshot:
     """The snapshot of a table for a viewer, whose access the caller has checked.
 
-    It tells what has happened since the change ``seq``, if that is known and not too much; at a table of
-    piles only what belongs to the last round. Raises ``Table.DoesNotExist``, also if the table is closed.
+    It tells what has happened since the change ``seq``, or the last round with ``tells_round``, if that is
+    known and not too much. At a table of piles it tells only what belongs to the last round, and that
+    round only while it is played. Raises ``Table.DoesNotExist``, also if the table is closed.
     """
     stored = _load(table_id, user_id, now)
     row = stored.row
@@ -62,8 +70,9 @@ def table_snapshot(
     except UnreadableState:
         # Open pages get this change by the next heartbeat.
         unreadable_state.reset_table(table_id, now)
-        return table_snapshot(table_id, user_id, now, seq=seq)
+        return table_snapshot(table_id, user_id, now, seq=seq, tells_round=tells_round)
     table = build_public_table(live)
+    missed = _list_round(live) if tells_round else _list_missed(live, seq)
     return Snapshot(
         epoch=stored.settings.epoch,
         seq=row.seq,
@@ -74,24 +83,47 @@ def table_snapshot(
         house=announcements.build_site_state(stored.settings, now),
         announcement=announcements.get_table_announcement(row, now),
         present=stored.present,
-        missed=_load_missed(live, seq, table.number),
+        missed=_decode_changes(missed, table.number),
     )
 
 
-def _load_missed(live: LiveTable, seq: int | None, number: int | None) -> tuple[MissedChange, ...]:
-    """The changes since ``seq``. ``number`` is that of the last round: until the deal its row has none."""
-    row = live.row
-    if seq is None or not 0 < row.seq - seq <= MOST_MISSED:
-        return ()
-    changes = Change.objects.filter(table=row, seq__gt=seq, seq__lte=row.seq)
+def _list_missed(live: LiveTable, seq: int | None) -> list[Change]:
+    """The changes since ``seq``."""
+    if seq is None or not 0 < live.row.seq - seq <= MOST_MISSED:
+        return []
+    changes = _list_since(live, seq)
     if live.rules.has_piles:  # nobody may look into the piles
-        changes = changes.filter(round=live.game.round_id)
+        changes = [one for one in changes if one.round_id == live.game.round_id]
+    return changes
+
+
+def _list_round(live: LiveTable) -> list[Change]:
+    """The changes of the last round, from its first bet on."""
+    round_id = live.game.round_id
+    if round_id is None or (live.rules.has_piles and not live.game.is_playing):
+        return []
+    changes = _list_since(live, live.row.seq - MOST_MISSED)
+    before = list(takewhile(lambda change: change.round_id != round_id, changes))
+    if not before:
+        return []  # it began too long ago: before its first bet somebody sat down
+    return changes[len(before) :]
+
+
+def _list_since(live: LiveTable, seq: int) -> list[Change]:
+    changes = Change.objects.filter(table=live.row, seq__gt=seq, seq__lte=live.row.seq)
+    return list(changes.select_related("round").order_by("seq"))
+
+
+def _decode_changes(changes: Iterable[Change], number: int | None) -> tuple[MissedChange, ...]:
+    """The events of changes; none if one is damaged. ``number`` is that of the last round: until the deal
+    its row has none.
+    """
     try:
         return tuple(
             MissedChange(
                 (change.round.number or number) if change.round else None, tuple(change.events)
             )
-            for change in changes.select_related("round").order_by("seq")
+            for change in changes
         )
     except change_body.DamagedBody:
         return ()

@@ -141,7 +141,9 @@ def _build_config(request: HttpRequest, row: Table) -> TableConfig:
         "socket": socket_url.build_table_url(row.pk, request.user.pk, get_language() or ""),
         "rules": _build_script_rules(row.rules),
         "seats": row.rules.seats,
-        "snapshot": snapshots.table_snapshot(row.pk, request.user.pk, server_clock.now()),
+        "snapshot": snapshots.table_snapshot(
+            row.pk, request.user.pk, server_clock.now(), tells_round=True
+        ),
     }
 
 

@@ -412,3 +412,24 @@ async def test_the_log_of_a_page_that_was_away_has_what_happened_meanwhile(
     assert told[1] == "ben bets 10."
     assert "ben gets the nine of clubs: 9." in told
     assert "ben gets the eight of clubs: 17." in told
+
+
+async def test_a_page_that_is_opened_in_a_round_has_it_in_its_log(evening: Evening) -> None:
+    evening.server.stack("Ts 9s 6h 9d 8d Kc 5h")
+    ann, ben = await evening.at_table(CASINO, (1280, 800), (1280, 800))
+    for person in (ann, ben):
+        await person.bet(10)
+    await ann.act("stand")
+    await ben.sees_status("Your turn")
+    lines = await ben.log.locator("p").all_text_contents()
+    before = lines[lines.index("Round 1") :]
+    assert "ann gets the nine of diamonds: 19." in before
+    await ben.page.reload()
+    await ben.sees_status("Your turn")
+    assert await ben.log.locator("p").all_text_contents() == before
+    # It is there to be looked up, and not read out.
+    await expect(ben.log).to_have_attribute("aria-live", "polite")
+    await expect(ben.page.locator("#short-log")).to_have_text("")
+    await ben.act("stand")
+    await ben.sees_status("You lose 10")
+    await expect(ben.log).to_contain_text("You lose 10 – 17 against the dealer's 21.")

@@ -1,6 +1,6 @@
 /** Applies the events of recorded frames: what differs from the table that each frame brings, as JSON. */
 import { readFileSync } from "node:fs";
-import { applyEvent, applyMissed } from "../../static/js/model/apply_event.js";
+import { applyEvent, applyMissed, undoRound } from "../../static/js/model/apply_event.js";
 import { copyTable, readTable } from "../../static/js/model/table_model.js";
 
 /** @import { Table } from "../../static/js/model/table_model.js" */
@@ -51,12 +51,40 @@ function compareWithoutTables(name, [first, ...rest]) {
   }
 }
 
+/**
+ * The events of the last round, on a page that was opened at that moment: which hands they lead to.
+ * @param {string} name @param {Pick<Wire.Changed, "events"|"table">[]} tables
+ */
+function compareOpenedPages(name, [first, ...rest]) {
+  /** @type {Wire.Event[][]} */
+  let changes = [];
+  let { round, phase } = first.table;
+  /** @param {Table} table */
+  const hands = (table) => {
+    const { dealer, seats } = seen(table);
+    return JSON.stringify([dealer, seats.map((seat) => seat.at(-1))]);
+  };
+  for (const { events, table } of rest) {
+    changes.push(events);
+    const isOver = table.phase === "betting" && (phase === "playing" || table.round !== round);
+    if (table.phase === "playing" || isOver) {
+      const told = undoRound(readTable(table));
+      for (const one of changes) applyMissed(told, { round: table.number, events: one }, () => {});
+      const [found, expected] = [told, readTable(table)].map(hands);
+      if (found !== expected) differences.push({ name, opened: true, changes, found, expected });
+    }
+    if (isOver) changes = [];
+    ({ round, phase } = table);
+  }
+}
+
 /** @type {object[]} */
 const differences = [];
 /** @type {{name: string, tables: Pick<Wire.Changed, "events"|"table">[]}[]} */
 const games = JSON.parse(readFileSync(0, "utf8"));
 for (const { name, tables } of games) {
   compareWithoutTables(name, tables);
+  compareOpenedPages(name, tables);
   let before = readTable(tables[0].table);
   for (const { events, table } of tables.slice(1)) {
     const goal = readTable(table);

@@ -8,8 +8,8 @@ import pytest
 
 from accounts.models import User
 from tables.realtime import snapshots
-from tests.helpers.rounds import round_at_random, sit_down
-from tests.helpers.table_client import TableClient
+from tests.helpers.rounds import play_round, round_at_random, sit_down
+from tests.helpers.table_client import TableClient, events
 
 pytestmark = pytest.mark.django_db
 
@@ -30,3 +30,49 @@ def test_a_page_is_told_all_rounds_that_it_has_missed(casino: TableClient, ann: 
 
 def test_nobody_is_told_the_cards_that_lie_in_the_piles(piles: TableClient, ann: User) -> None:
     assert rounds_told(piles, ann) == {2}
+
+
+def types_told(at: TableClient, user: User) -> list[str]:
+    """The events in the page of the table, if it is opened now."""
+    told = snapshots.table_snapshot(at.table_id, user.pk, at.now, tells_round=True)
+    return [event["type"] for change in told.missed for event in change.events]
+
+
+def test_an_opened_page_is_told_the_last_round_alone(
+    casino: TableClient, ann: User, ben: User
+) -> None:
+    assert types_told(casino, ann) == []
+    sit_down(casino, ann, ben)
+    assert types_told(casino, ann) == []
+    chance = Random("three rounds")
+    for _ in range(3):
+        of_round = play_round(casino, [ann, ben], chance)
+    assert types_told(casino, ben) == [event["type"] for event in of_round]
+    casino.bet(ann, 1_000)
+    assert types_told(casino, ben) == ["bet_placed"]
+
+
+def test_an_opened_page_is_told_the_cards_of_piles_only_while_they_lie_on_the_table(
+    piles: TableClient, ann: User
+) -> None:
+    sit_down(piles, ann)
+    told_in_play = 0
+    for _ in range(10):
+        dealt = piles.bet(ann, 0)
+        if piles.view.phase == "playing":
+            told_in_play += 1
+            assert types_told(piles, ann) == [event["type"] for event in events(dealt)]
+            while piles.view.phase == "playing":
+                piles.act(ann, "stand")
+        assert types_told(piles, ann) == []
+    assert told_in_play
+
+
+def test_a_round_that_began_too_long_ago_is_not_told(
+    casino: TableClient, ann: User, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sit_down(casino, ann, ben)
+    of_round = play_round(casino, [ann, ben], Random("one round"))
+    assert types_told(casino, ann) == [event["type"] for event in of_round]
+    monkeypatch.setattr(snapshots, "MOST_MISSED", 2)
+    assert types_told(casino, ann) == []

@@ -103,14 +103,13 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
       draw(shown, { isStepping: false, quiet: true, goal });
     },
     /**
-     * Tells what was missed, before the table after it is drawn at once. The tables in between are not known,
-     * so that one change may not fit: then the rest is not told.
-     * @param {Wire.MissedChange[]} changes
+     * Tells what was missed after this table, before the next one is drawn at once. The tables in between are
+     * not known, so that one change may not fit: then the rest is not told.
+     * @param {Wire.MissedChange[]} changes @param {Table} table
      * @param {(event: Wire.Event, table: Table, next: Wire.Event|undefined) => void} onMissed
      */
-    tellMissed(changes, onMissed) {
+    tellMissed(changes, table, onMissed) {
       finish();
-      const table = copyTable(goal);
       try {
         for (const change of changes) applyMissed(table, change, onMissed);
       } catch {

@@ -90,6 +90,7 @@ export function createAnnouncer({ rules }) {
     connection: (text) => setText(byId("connection"), text),
     /** Reads a hint once, and takes it away with its decision. @param {Wire.Hint|null} hint */
     hint: (hint) => setText(byId("hint-words"), hint ? formatHint(hint, rules) : ""),
+    quietly: log.quietly,
     /** Adds a line to the log, which is read out in order. @param {string} text */
     note: (text) => log.write(text, OF_RESULT_LINE),
     /** Writes a line before the first one that `tell` writes, and none if there is none. @param {string} text @param {() => void} tell */

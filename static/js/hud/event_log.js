@@ -28,6 +28,8 @@ import { translateStored } from "../text/stored_sentences.js";
 
 const MOST_LINES = 80;
 const MOST_SPOKEN = 8;
+/** So long a screen reader may take to notice what was written. */
+const UNHEARD_FOR = 1_000;
 
 /**
  * The sentence for an event, on the table just after it; "" if it has none.
@@ -245,6 +247,13 @@ export function createLog(list, voice) {
       voice.replaceChildren();
     },
     write,
+    /** What `tell` writes is not read out: it is there for who looks it up. @param {() => void} tell */
+    quietly(tell) {
+      list.setAttribute("aria-live", "off");
+      tell();
+      voice.replaceChildren();
+      setTimeout(() => list.setAttribute("aria-live", isShort ? "off" : "polite"), UNHEARD_FOR);
+    },
     /** Writes a line before the next one; "" if there was none. @param {string} text @param {{className?: string, isMain?: boolean}} [how] */
     head(text, how = {}) {
       next = { text, how };

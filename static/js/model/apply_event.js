@@ -7,7 +7,7 @@
  * @typedef {{[Type in Wire.Event["type"]]: (table: Table, event: Extract<Wire.Event, {type: Type}>) => void}} Steps
  */
 import { countPoints, FACE_DOWN } from "./card_values.js";
-import { EMPTY_SEAT, getPiles } from "./table_model.js";
+import { copyTable, EMPTY_SEAT, getBaseStake, getPiles } from "./table_model.js";
 
 /** @type {Steps} */
 const STEPS = {
@@ -240,6 +240,16 @@ export function applyMissed(table, { round, events }, tell) {
     applyEvent(table, event);
     tell(event, table, events[place + 1]);
   });
+}
+
+/**
+ * The table as it was before its last round, as far as the events of that round need it.
+ * @param {Table} table
+ */
+export function undoRound(table) {
+  const before = copyTable(table);
+  for (const seat of before.seats) if (seat.hands.length) seat.stake = getBaseStake(seat.hands[0]);
+  return Object.assign(before, { phase: "betting", number: null });
 }
 
 /** The first card of a round clears away the one before. @param {Table} table */
