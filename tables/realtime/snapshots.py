@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Final
 
 from accounts.ledger.transfers import Balance, get_unopened_balance
@@ -102,11 +101,11 @@ def _list_round(live: LiveTable) -> list[Change]:
     round_id = live.game.round_id
     if round_id is None or (live.rules.has_piles and not live.game.is_playing):
         return []
-    changes = _list_since(live, live.row.seq - MOST_MISSED)
-    before = list(takewhile(lambda change: change.round_id != round_id, changes))
-    if not before:
-        return []  # it began too long ago: before its first bet somebody sat down
-    return changes[len(before) :]
+    seqs = Change.objects.filter(round=round_id).order_by("seq").values_list("seq", flat=True)
+    first = seqs.first()
+    if first is None or live.row.seq - first >= MOST_MISSED:
+        return []
+    return _list_since(live, first - 1)
 
 
 def _list_since(live: LiveTable, seq: int) -> list[Change]:
