@@ -470,7 +470,8 @@ clock.tellTime(config.snapshot.now);
 announcements.all(config.snapshot);
 const first = readTable(config.snapshot.table);
 playback.showAtOnce(first);
-announcer.quietly(() => tellMissed(config.snapshot.missed, undoRound(first)));
+if (config.snapshot.missed.length)
+  announcer.quietly(() => tellMissed(config.snapshot.missed, undoRound(first)));
 announcer.recall(first, you);
 clientSeed.look(first, you);
 send(...clientSeed.atLoad(first, you));
