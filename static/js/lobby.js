@@ -135,7 +135,7 @@ function listNames(part) {
   );
 }
 
-/** What a card shows changes all the time where people play: nobody wants to hear that. @param {Map<string, string>} before @param {Map<string, string>} after */
+/** Announces new and removed tables. Other changes of cards are too frequent. @param {Map<string, string>} before @param {Map<string, string>} after */
 function say(before, after) {
   /** @param {Map<string, string>} some @param {Map<string, string>} others */
   const namesOf = (some, others) =>

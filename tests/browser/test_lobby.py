@@ -159,6 +159,7 @@ async def _come_in(person: Person, way: str) -> None:
         await page.get_by_role("button", name="Play as guest").click()
     elif way == "sign up":
         await page.locator("main").get_by_role("link", name="Sign up").click()
+        await page.wait_for_url("**/signup/**")  # the page before it has the same fields
         await person.fill_sign_up()
     else:
         await page.get_by_label("Username").or_(page.get_by_label("Name")).first.fill(person.name)

@@ -152,6 +152,8 @@ async def test_the_clock_to_bet_is_said_and_the_round_that_is_missed(evening: Ev
     await voice.says("Place your bet: 11 seconds.")
     await voice.says("Ten seconds left.")
     await voice.says("You missed this round. Miss one more and you'll lose your seat.")
+    heard = await voice.heard()
+    assert heard.index("Place your bet: 11 seconds.") < heard.index("Ten seconds left.")
 
 
 async def test_a_bet_that_is_built_and_the_balance_after_it_are_said(evening: Evening) -> None:

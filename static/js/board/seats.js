@@ -113,7 +113,7 @@ function drawFree(node, number, table, manner) {
   button.hidden =
     isSeated || isLocked || isOffered || manner.isBarred || isClosedToNewcomers(table);
   note.hidden = !button.hidden;
-  // Also for the seated host, who may not sit down a second time.
+  // The host may sit down at a locked table, but sees no button once seated.
   setText(note, table.locked ? gettext("Locked") : isOffered ? gettext("Offered") : FREE);
   setAttribute(button, "aria-disabled", manner.isWaiting ? "true" : null);
 }

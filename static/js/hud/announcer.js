@@ -1,6 +1,7 @@
 /** Live regions for screen readers: the log politely, my turn and errors at once, nothing twice. */
 import { byId, el, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
+import { sayIn } from "../lib/voice.js";
 import { findSeat, isShoeUsed } from "../model/table_model.js";
 import { formatHint } from "../text/hints.js";
 import { formatTotal } from "../text/outcomes.js";
@@ -14,9 +15,8 @@ import { createLog, formatEvent, formatMuted } from "./event_log.js";
  */
 
 const MENTIONED_FOR = 2_500;
-/** Who types, or presses several keys, hears what they came to. */
+/** Several keys in a row are announced once, with their result. */
 const SAID_AFTER = 800;
-const SAID_FOR = 8_000;
 const OF_RESULT_LINE = { className: "log-result", isMain: true };
 const OF_GAME = { className: "log-result is-game", isMain: true };
 /** A bet that goes back right after one of these was not taken back by its player. */
@@ -51,7 +51,6 @@ export function createAnnouncer({ rules }) {
   let calledTurn = 0;
   let mentioned = 0;
   let soon = 0;
-  let isShort = false;
   /** @type {number|null} */
   let changedSeat = null;
   let isStopped = false;
@@ -61,25 +60,17 @@ export function createAnnouncer({ rules }) {
   /** @param {string} text */
   const call = (text) => setText(byId("calls"), text);
 
-  /** Says what is to be seen elsewhere on the page. @param {string} text */
-  function say(text) {
-    const line = el("p", {}, text);
-    byId("said").append(line);
-    setTimeout(() => line.remove(), SAID_FOR);
-  }
+  /** Announces what is shown elsewhere on the page. @param {string} text */
+  const say = (text) => sayIn("said", text);
 
   return {
     call,
-    /** Whether only the most important is read out. @param {boolean} isNow */
-    setShort(isNow) {
-      isShort = isNow;
-      log.setShort(isNow);
-    },
+    setShort: log.setShort,
     get isShort() {
-      return isShort;
+      return log.isShort;
     },
     say,
-    /** The same when nothing newer comes for a moment; "" takes back what is not yet said. @param {string} text */
+    /** The same after a moment, unless another text follows; "" cancels a text that is not yet announced. @param {string} text */
     saySoon(text) {
       clearTimeout(soon);
       if (text) soon = setTimeout(() => say(text), SAID_AFTER);

@@ -1,13 +1,13 @@
-/** What the page says while a dialog is open: the page behind it is inert, and its live regions with it. */
+/** Announcements while a dialog is open: the page behind a dialog is inert, and so are its live regions. */
 import { el, findAll } from "../lib/dom.js";
 
 const LIVE = "[role=alert], [role=status], [role=log], [aria-live]";
 const MOST_LINES = 8;
 
-/** Repeats in the open dialog what the live regions of the page say. */
+/** Repeats the announcements of the page in the open dialog. */
 export function speakInDialogs() {
   for (const dialog of findAll(document, "dialog", HTMLDialogElement)) {
-    // They exist before they have a text: otherwise screen readers would not notice it.
+    // They are created empty: screen readers ignore the first text of a new live region.
     dialog.append(
       el("div", { class: "visually-hidden", "data-voice": "polite", "aria-live": "polite" }),
       el("div", { class: "visually-hidden", "data-voice": "alert", role: "alert" }),

@@ -28,7 +28,7 @@ import { translateStored } from "../text/stored_sentences.js";
 
 const MOST_LINES = 80;
 const MOST_SPOKEN = 8;
-/** So long a screen reader may take to notice what was written. */
+/** Screen readers may notice a new line this late. */
 const UNHEARD_FOR = 1_000;
 
 /**
@@ -218,6 +218,7 @@ function getResultKey({ outcome }, hand, { dealer, isOfSeveral, rules }) {
  */
 export function createLog(list, voice) {
   let isShort = false;
+  const setLive = () => list.setAttribute("aria-live", isShort ? "off" : "polite");
   /** @type {{text: string, how: {className?: string, isMain?: boolean}}} */
   let next = { text: "", how: {} };
 
@@ -243,16 +244,19 @@ export function createLog(list, voice) {
     /** Whether only lines that are `main` are read out. @param {boolean} isNow */
     setShort(isNow) {
       isShort = isNow;
-      list.setAttribute("aria-live", isShort ? "off" : "polite");
+      setLive();
       voice.replaceChildren();
     },
+    get isShort() {
+      return isShort;
+    },
     write,
-    /** What `tell` writes is not read out: it is there for who looks it up. @param {() => void} tell */
+    /** Calls `tell`. Screen readers do not announce the lines that it writes. @param {() => void} tell */
     quietly(tell) {
       list.setAttribute("aria-live", "off");
       tell();
       voice.replaceChildren();
-      setTimeout(() => list.setAttribute("aria-live", isShort ? "off" : "polite"), UNHEARD_FOR);
+      setTimeout(setLive, UNHEARD_FOR);
     },
     /** Writes a line before the next one; "" if there was none. @param {string} text @param {{className?: string, isMain?: boolean}} [how] */
     head(text, how = {}) {

@@ -1,6 +1,6 @@
-/** Menus that a browser opens by itself: it does not close them by Escape. */
+/** Menus made with `<details>`. Browsers do not close them on Escape. */
 
-/** Escape in an open menu closes it, and its button has the focus. */
+/** Closes an open menu on Escape, and moves the focus to its button. */
 export function closeMenusByEscape() {
   document.addEventListener("keydown", (event) => {
     const at = event.target;

@@ -1,8 +1,9 @@
 /** The chat: beside the table on a wide screen, in a panel that opens on a phone. */
 
-import { byId, el, setAttribute, setText } from "../lib/dom.js";
+import { byId, setAttribute, setText } from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { recallKey, storeKey } from "../lib/session_records.js";
+import { sayIn } from "../lib/voice.js";
 import { createChatForm } from "./chat_form.js";
 import { createLines } from "./chat_lines.js";
 import { createMutedPlayers } from "./muted_players.js";
@@ -13,7 +14,6 @@ import { createMutedPlayers } from "./muted_players.js";
  */
 
 const MOST_LINES = 200;
-const SPOKEN_FOR = 8_000;
 const SHOWN_FOR = 6_000;
 
 const WORDS = {
@@ -75,12 +75,8 @@ export function createChat({ key, say, unsay, silence, report }) {
     (wasUnderLid ? toggle : byId("console")).focus({ preventScroll: true });
   }
 
-  /** Announced once, by a separate live region: the list itself is silent. @param {string} words */
-  function speak(words) {
-    const spoken = el("p", {}, words);
-    byId("chat-voice").append(spoken);
-    setTimeout(() => spoken.remove(), SPOKEN_FOR);
-  }
+  /** Announced once, in a separate live region: the list itself is silent. @param {string} words */
+  const speak = (words) => sayIn("chat-voice", words);
 
   /** @param {Wire.Line} line */
   const isOthers = ({ player }) => player !== state.you.player && !muted.has(player);

@@ -220,7 +220,7 @@ export function createHostMenu({ give, sure }) {
     );
   }
 
-  /** Who asks for a stack gets it with one press. @param {number} seat @param {string} player */
+  /** Gives a stack. Asks for confirmation unless the player has asked for a stack. @param {number} seat @param {string} player */
   function giveStack(seat, player) {
     const isAsked = table.seats.some((one) => one.player === player && one.asks);
     const question = isAsked ? null : WORDS.sureStack(player, table.stack ?? 0);

@@ -1,6 +1,7 @@
 /** The six reactions of a seated player: buttons over the felt, and keys while they are open. */
 import { showReaction } from "../board/reaction_bubbles.js";
 import { byId, el, findAll, setAttribute, setText } from "../lib/dom.js";
+import { sayIn } from "../lib/voice.js";
 import { generateId } from "../net/command_queue.js";
 import { createReactionIcon, REACTIONS } from "../text/reactions.js";
 
@@ -9,7 +10,6 @@ import { createReactionIcon, REACTIONS } from "../text/reactions.js";
  * @import { Reaction } from "../text/reactions.js"
  */
 
-const SPOKEN_FOR = 8_000;
 const REFUSED_FOR = 5_000;
 
 /**
@@ -94,13 +94,6 @@ export function createReactions({ send, isMuted }) {
     if (text) refusalTimer = setTimeout(() => setText(refusal, ""), REFUSED_FOR);
   }
 
-  /** @param {string} words */
-  function speak(words) {
-    const spoken = el("p", {}, words);
-    byId("chat-voice").append(spoken);
-    setTimeout(() => spoken.remove(), SPOKEN_FOR);
-  }
-
   return {
     /** From its key. Whether it opened. */
     open: () => open(true),
@@ -110,7 +103,7 @@ export function createReactions({ send, isMuted }) {
       const found = REACTIONS.find(({ name }) => name === reaction);
       if (!found || (player !== you && isMuted(player))) return;
       showReaction(reacted);
-      if (player !== you) speak(`${player}: ${found.words}`);
+      if (player !== you) sayIn("chat-voice", `${player}: ${found.words}`);
     },
     /**
      * Whether the answer was to one of my reactions.
