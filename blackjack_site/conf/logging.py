@@ -17,20 +17,28 @@ LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 
 
 def shorten_outage(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Log an unreachable PostgreSQL in one line, without a traceback."""
+    """Log an unreachable PostgreSQL, and a database that may not be served, in one line, without a
+    traceback.
+    """
     told = event.get("exc_info")
     found = sys.exc_info() if told is True else told
     error = found[1] if isinstance(found, tuple) else found
-    if isinstance(error, Exception) and _is_postgresql_unreachable(error):
+    if isinstance(error, Exception) and _is_expected(error):
         del event["exc_info"]
         event["error"] = " ".join(str(error).split())
     return event
 
 
-def _is_postgresql_unreachable(error: Exception) -> bool:
-    """Whether PostgreSQL is unreachable. On SQLite the same exception may be an SQL error."""
+def _is_expected(error: Exception) -> bool:
+    """Whether PostgreSQL is unreachable, or the database was moved away. On SQLite the same exception as
+    for PostgreSQL may be an SQL error.
+    """
     from django.db import InterfaceError, OperationalError  # after the settings are loaded
 
+    from tables.lib.move_marker import UnservableDatabase
+
+    if isinstance(error, UnservableDatabase):
+        return True
     is_of_driver = type(error.__cause__).__module__.startswith("psycopg")
     return isinstance(error, (OperationalError, InterfaceError)) and is_of_driver
 

@@ -22,7 +22,6 @@ import structlog
 from accounts.lib import log_context, server_clock
 from tables import metrics
 from tables.game import deadlines, recovery
-from tables.lib.move_marker import UnservableDatabase
 from tables.realtime import dispatch, epochs
 from tables.state import idle_seats
 from tables.state.effects import ChangeNotice, Effects
@@ -80,10 +79,8 @@ class DeadlineTimer:
         """Run a step; log an error and return false, because the loop must not end."""
         try:
             await step()
-        except Exception as error:
-            # A database that was moved away ends this process with a sentence; no stack beside it.
-            is_expected = isinstance(error, UnservableDatabase)
-            log.error("clock_failed", error=str(error), exc_info=not is_expected)
+        except Exception:
+            log.exception("clock_failed")
             metrics.CLOCK_FAILURES.inc()
             await asyncio.sleep(FAILURE_PAUSE)
             return False

@@ -17,10 +17,12 @@ from urllib.error import HTTPError
 
 import pytest
 import structlog
+from django.db import OperationalError
 
 from accounts.lib import log_context
 from accounts.models import User
 from tables.game import commands
+from tables.lib.move_marker import UnservableDatabase
 from tables.protocol.commands import Bet
 from tables.realtime import dispatch
 from tests.helpers.servers.failing import HIDDEN, SAID
@@ -156,3 +158,19 @@ def test_a_line_keeps_the_id_that_it_names_itself() -> None:
 
 def test_hidden_values_are_a_word_that_tests_can_find() -> None:
     assert HIDDEN not in SAID
+
+
+def test_a_database_that_was_moved_away_is_one_line_wherever_it_is_met() -> None:
+    """It ends the process with a sentence; a traceback beside it would hide that."""
+    from blackjack_site.conf.logging import shorten_outage
+
+    try:
+        raise UnservableDatabase("This house was moved.")
+    except UnservableDatabase:
+        said = shorten_outage(None, "error", {"event": "sign_on_failed", "exc_info": True})
+    assert said == {"event": "sign_on_failed", "error": "This house was moved."}
+    try:
+        raise OperationalError("no such table")
+    except OperationalError:
+        other = {"event": "sign_on_failed", "exc_info": True}
+        assert shorten_outage(None, "error", dict(other)) == other
