@@ -132,10 +132,12 @@ else:
     # The server may have dropped a connection of the pool: it is checked before each use.
     DATABASE["CONN_HEALTH_CHECKS"] = True
     DATABASE["OPTIONS"] = DATABASE.get("OPTIONS", {}) | {
-        # The writer thread keeps one of them.
+        "connect_timeout": 5,
+        # The writer thread keeps one of them. ``timeout``: how long a page waits for one.
         "pool": {
             "min_size": 1,
             "max_size": env.number("DATABASE_POOL", default=8, least=2, most=1000),
+            "timeout": 5,
         },
         "options": "-c lock_timeout=3000 -c statement_timeout=5000"
         " -c idle_in_transaction_session_timeout=10000",

@@ -23,24 +23,16 @@ def shorten_outage(_logger: Any, _method: str, event: EventDict) -> EventDict:
     told = event.get("exc_info")
     found = sys.exc_info() if told is True else told
     error = found[1] if isinstance(found, tuple) else found
-    if isinstance(error, Exception) and _is_expected(error):
+    if isinstance(error, Exception) and _is_outage(error):
         del event["exc_info"]
         event["error"] = " ".join(str(error).split())
     return event
 
 
-def _is_expected(error: Exception) -> bool:
-    """Whether PostgreSQL is unreachable, or the database was moved away. On SQLite the same exception as
-    for PostgreSQL may be an SQL error.
-    """
-    from django.db import InterfaceError, OperationalError  # after the settings are loaded
+def _is_outage(error: Exception) -> bool:
+    from tables.lib.outages import is_outage  # after the settings are loaded
 
-    from tables.lib.move_marker import UnservableDatabase
-
-    if isinstance(error, UnservableDatabase):
-        return True
-    is_of_driver = type(error.__cause__).__module__.startswith("psycopg")
-    return isinstance(error, (OperationalError, InterfaceError)) and is_of_driver
+    return is_outage(error)
 
 
 _BEFORE: list[structlog.typing.Processor] = [
@@ -71,6 +63,11 @@ def remove_traceback(record: logging.LogRecord) -> bool:
     return True
 
 
+def is_no_probe(record: logging.LogRecord) -> bool:
+    """Whether a record is not of a health check that was answered 503: a change of it is logged once."""
+    return getattr(getattr(record, "request", None), "path_info", None) != "/readyz"
+
+
 def configure_logs(*, log_format: str, level: str) -> None:
     """Send the logs of this project, of Django and of the server through one formatter."""
     structlog.configure(
@@ -96,7 +93,10 @@ def configure_logs(*, log_format: str, level: str) -> None:
             "version": 1,
             "disable_existing_loggers": False,
             "formatters": {"structured": structured},
-            "filters": {"refusals": {"()": lambda: remove_traceback}},
+            "filters": {
+                "refusals": {"()": lambda: remove_traceback},
+                "probes": {"()": lambda: is_no_probe},
+            },
             "handlers": {
                 "stderr": {
                     "class": "logging.StreamHandler",
@@ -109,6 +109,10 @@ def configure_logs(*, log_format: str, level: str) -> None:
                 "daphne": {"level": "WARNING"},
                 "asyncio": {"level": "WARNING"},
                 "fido2": {"level": "WARNING"},
+                "django.request": {"filters": ["probes"]},
+                # Its refusal is logged as an answer 400, and an outage by the writer.
+                "django.security.DisallowedHost": {"level": "CRITICAL"},
+                "psycopg.pool": {"level": "ERROR"},
             },
         }
     )

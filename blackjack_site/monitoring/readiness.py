@@ -14,6 +14,7 @@ from concurrent.futures import TimeoutError as NotDone
 from functools import partial
 from typing import Final
 
+import structlog
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -23,6 +24,8 @@ from tables.lib.loop_queue import resolve
 from tables.lib.move_marker import UnservableDatabase
 from tables.realtime import runtime
 from tables.realtime.writers.writer import writer
+
+log = structlog.get_logger()
 
 PATIENCE_SECONDS: Final = 1.0
 """How long all parts together are waited for."""
@@ -51,7 +54,12 @@ class Readiness:
         """A sentence for each part that does not work; none if the process is ready."""
         with self._lock:
             if time.monotonic() >= self._valid_until:
-                self._faults = self._ask_all()
+                faults = self._ask_all()
+                if faults and not self._faults:
+                    log.warning("not_ready", because=faults)
+                elif self._faults and not faults:
+                    log.warning("ready")
+                self._faults = faults
                 self._valid_until = time.monotonic() + VALID_SECONDS
             return self._faults
 

@@ -1,10 +1,11 @@
-"""Error pages of the site: forbidden, not found, failed, expired form.
+"""Error pages of the site: forbidden, not found, failed, out of reach, expired form.
 
 Operators get those of their own pages there, all others the players' pages.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Final
 
 from django.contrib import admin
@@ -17,12 +18,15 @@ from django.views import defaults
 from django.views.csrf import csrf_failure as players_csrf_failure
 
 from accounts.users import lost_forms
+from tables.lib.outages import is_outage
 from tables.operators.permission_labels import WORDS, list_roles_with
 from tables.operators.permissions import MissingPermission, render_page
 from tables.operators.site import OperatorSite
 
 MAY_BE_PRIVATE: Final = ("table", "table-rules", "round")
 """Pages that exist only for users with access."""
+RETRY_SECONDS: Final = 5
+"""When a browser or program may ask again while the database is out of reach."""
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -73,7 +77,12 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500. Uses neither database nor request: they may be the cause."""
+    """500, or 503 while the database is out of reach. Uses neither database nor request: they may be
+    the cause.
+    """
+    if is_outage(sys.exc_info()[1]):
+        again = {"Retry-After": str(RETRY_SECONDS)}
+        return HttpResponse(render_to_string("503.html"), status=503, headers=again)
     if not _is_operator_path(request):
         return HttpResponseServerError(render_to_string("500.html"))
     name = OperatorSite.name_pages()

@@ -22,6 +22,7 @@ import structlog
 from accounts.lib import log_context, server_clock
 from tables import metrics
 from tables.game import deadlines, recovery
+from tables.lib.outages import is_outage
 from tables.realtime import dispatch, epochs
 from tables.state import idle_seats
 from tables.state.effects import ChangeNotice, Effects
@@ -76,11 +77,14 @@ class DeadlineTimer:
             await self._run_step(self._apply_overdue)
 
     async def _run_step(self, step: Callable[[], Awaitable[None]]) -> bool:
-        """Run a step; log an error and return false, because the loop must not end."""
+        """Run a step; log an error and return false, because the loop must not end. The writer logs an
+        outage.
+        """
         try:
             await step()
-        except Exception:
-            log.exception("clock_failed")
+        except Exception as error:
+            if not is_outage(error):
+                log.exception("clock_failed")
             metrics.CLOCK_FAILURES.inc()
             await asyncio.sleep(FAILURE_PAUSE)
             return False

