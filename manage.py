@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 from tables.engine.command_line import describe_fault
-from tables.lib import manage_command
+from tables.lib import error_text, manage_command
 
 WRONG_ARGUMENTS = 2
 CONNECT_SECONDS = 10
@@ -34,6 +34,8 @@ REMEDIES = {
     "readonly database": "Give the file and its folder to the user who runs this.",
     "file is not a database": "Correct DATABASE_URL, or restore a backup.",
     "malformed": "Restore a backup.",
+    "disk is full": "Free some space on the disk.",
+    "disk I/O error": "Free some space on the disk, or check it.",
 }
 """What to do, by a part of the message of the driver; the first one counts."""
 
@@ -73,7 +75,7 @@ class CommandLine(ManagementUtility):
 
 def _describe_error(error: Exception) -> str:
     """The reason of an error in one line, and what to do; empty for a program error."""
-    why = " ".join(str(error).split())
+    why = error_text.describe(error)
     if "no such table" in why or ("relation" in why and "does not exist" in why):
         return f"{why}. A new one is made ready by: {manage_command.name('prepare')}"
     if (

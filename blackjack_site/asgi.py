@@ -29,7 +29,7 @@ from blackjack_site.http.body_limit import BodyLimit
 from blackjack_site.http.request_ids import RequestIds
 from blackjack_site.http.websocket_origin import OriginValidator
 from blackjack_site.http.websocket_session import WebsocketSessionMiddleware
-from tables.lib.move_marker import UnservableDatabase
+from tables.lib.database.move_marker import UnservableDatabase
 from tables.operators.alerts import thread as alerts
 from tables.realtime import runtime
 from tables.realtime.connections.handshake_limit import HandshakeLimit

@@ -117,6 +117,7 @@ TEMPLATES = [
 
 # Each request opens and closes a connection; the writer thread keeps one.
 
+DATABASE_POOL = env.number("DATABASE_POOL", default=8, least=2, most=1000)
 DATABASE = env.database("DATABASE_URL", default=DATA_DIR / "db.sqlite3")
 DATABASE["CONN_MAX_AGE"] = 0
 if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
@@ -125,7 +126,7 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={SQLITE_SYNCHRONOUS};"
-        " PRAGMA wal_autocheckpoint=20000;",  # 80 MB; see tables/lib/wal_checkpoints.py
+        " PRAGMA wal_autocheckpoint=20000;",  # 80 MB; see tables/lib/database/wal_checkpoints.py
     }
     DATABASE["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
 else:
@@ -136,7 +137,7 @@ else:
         # The writer thread keeps one of them. ``timeout``: how long a page waits for one.
         "pool": {
             "min_size": 1,
-            "max_size": env.number("DATABASE_POOL", default=8, least=2, most=1000),
+            "max_size": DATABASE_POOL,
             "timeout": 5,
         },
         "options": "-c lock_timeout=3000 -c statement_timeout=5000"
@@ -275,7 +276,7 @@ EMAIL_BACKEND = "accounts.mail.queue.QueueBackend"
 EMAIL_TIMEOUT = 10  # seconds to wait for the mail server
 WEBHOOK_PRIVATE = env.flag("WEBHOOK_PRIVATE")
 """Whether alerts may be sent to a webhook of this machine or in a private network."""
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="house@localhost")
+DEFAULT_FROM_EMAIL = env.address("DEFAULT_FROM_EMAIL", default="house@localhost")
 
 # Static files: bundled, hashed and cached permanently.
 

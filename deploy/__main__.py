@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from accounts.lib.private_files import UMASK, make_passable, make_private
-from deploy.by_hand import build_environment, find_folder, format_name
+from deploy.by_hand import SITE_URL_FILE, build_environment, find_folder, format_name
 from deploy.nginx import Nginx
 from deploy.part import CannotStart, Part
 from deploy.postgres import Postgres
 from deploy.redis import Redis
 from deploy.web import Web
 from tables.engine.command_line import Parser
-from tables.lib import arguments
+from tables.lib import arguments, process_lock
 from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port
 
@@ -85,6 +85,8 @@ def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
         make_passable(folder, root=ROOT / "var")
     url = os.environ.get("SITE_URL") or f"http://localhost:{port}"
     with ExitStack() as stack:
+        stack.enter_context(_lock_folder(folder))
+        (folder / SITE_URL_FILE).write_text(url)
         try:
             postgres, redis = Postgres(folder, processes), Redis(folder)
             _start_parts(stack, postgres, redis)
@@ -104,6 +106,27 @@ def run_site(host: str, port: int, processes: int) -> Iterator[Sequence[Part]]:
             yield postgres, redis, nginx, *webs
         finally:
             _ignore_signals()
+
+
+def _lock_folder(folder: Path) -> IO[str]:
+    """Lock the folder until the file is closed. Raises :class:`CannotStart` if another one has it, or its
+    PostgreSQL still runs.
+    """
+    path = folder / "scale.lock"
+    try:
+        lock = process_lock.lock_file(path)
+    except BlockingIOError:
+        raise CannotStart(
+            f"make scale runs already with {folder}, as process {path.read_text()}. Stop it first, or "
+            "name another folder by BLACKJACK_DATA."
+        ) from None
+    if Postgres.is_in_use(folder):
+        lock.close()
+        raise CannotStart(
+            f"PostgreSQL still runs with {folder}, for a command of deploy/manage or since the last make "
+            "scale. Wait until that has ended."
+        )
+    return lock
 
 
 def _start_parts(stack: ExitStack, *parts: Part) -> None:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from accounts.lib.private_files import UMASK, make_passable
@@ -18,6 +18,8 @@ from tables.lib import manage_command
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVES = ("serve", "runserver")
+SITE_URL_FILE = "site_url"
+"""The file with the address of the site as it was started last, for links that a command prints."""
 CREATES = ("restore", "prepare", "migrate", "move_database")
 """Commands that may begin with an empty folder."""
 
@@ -51,8 +53,12 @@ def format_name(folder: Path) -> str:
 
 def build_environment(folder: Path, url: str) -> dict[str, str]:
     """The variables of a command for this database."""
+    site_url = ""
+    with suppress(OSError):
+        site_url = (folder / SITE_URL_FILE).read_text()
     return {
         **os.environ,
+        "SITE_URL": os.environ.get("SITE_URL") or site_url,
         "BLACKJACK_DATA": str(folder),
         "DATABASE_URL": url,
         manage_command.VARIABLE: format_name(folder),

@@ -65,11 +65,19 @@ class Part:
         with self.log.open("ab") as log:
             self._log_begins = log.tell()
             self.process = subprocess.Popen(
-                self.command(), env=self.environment(), stdin=subprocess.DEVNULL,
+                [*self._end_with_parent(), *self.command()], env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log,
                 # Ctrl-C must reach only this program, which stops the parts in order.
                 start_new_session=True, **self.user(),
             )  # fmt: skip
+
+    def _end_with_parent(self) -> Sequence[str]:
+        """The words before the command that end it with this program, also if that is killed; none where
+        there is no such program.
+        """
+        setpriv = shutil.which("setpriv")
+        name = self.stop_signal.name.removeprefix("SIG")
+        return (setpriv, "--pdeathsig", name, "--") if setpriv else ()
 
     def wait_until_ready(self) -> None:
         """Wait until it is ready. Raises :class:`CannotStart` if it ends or takes too long."""

@@ -56,6 +56,16 @@ class Postgres(Part):
         """Whether its data was created."""
         return (self.data / "PG_VERSION").exists()
 
+    @staticmethod
+    def is_in_use(folder: Path) -> bool:
+        """Whether a server runs on the data in this folder, or is about to end."""
+        try:
+            process = int((folder / "postgresql/postmaster.pid").read_text().splitlines()[0])
+            os.kill(process, 0)
+        except (OSError, IndexError, ValueError):
+            return False
+        return True
+
     def find_running(self) -> str:
         """The URL of a server that runs on this data already; empty if none does."""
         try:

@@ -36,12 +36,19 @@ SENTENCES = {
     "SITE_URL=https://": "such as https://cards.example",
     "SITE_URL=https://cards.example:port": "such as https://cards.example",
     "SITE_URL=https://cards.example?a=b": "with nothing after the name",
+    "SITE_URL=http://cards example": "such as https://cards.example",
+    "SITE_URL=http://-cards.example": "such as https://cards.example",
+    "SITE_URL=http://cards..example": "such as https://cards.example",
+    "SITE_URL=http://1.2.3": "such as https://cards.example",
     "DATABASE_URL=house": "DATABASE_URL cannot be read: write postgres://",
     "DATABASE_URL=mysql://house:secret@db/house": "or leave it out for SQLite.",
     "DATABASE_URL=postgres://house:secret@db": "DATABASE_URL cannot be read",
     "DATABASE_URL=postgres://house:secret@db:port/house": "DATABASE_URL cannot be read",
     "SQLITE_SYNCHRONOUS=OFF": "SQLITE_SYNCHRONOUS is one of NORMAL, FULL, EXTRA, and not 'OFF'.",
     "REDIS_URL=redis.example": "REDIS_URL cannot be read: write redis://",
+    "REDIS_URL=redis://redis.example:port/0": "REDIS_URL cannot be read: write redis://",
+    "REDIS_URL=redis://redis.example/first": "REDIS_URL cannot be read: write redis://",
+    "DATABASE_POOL=many": "DATABASE_POOL is a whole number from 2 to 1000, and not 'many'.",
     "SECRET_KEY=secret": "SECRET_KEY is too easily guessed: give it 50 characters or more",
     "SECRET_KEY=" + "x" * 60: "SECRET_KEY is too easily guessed",
     "METRICS_TOKEN=secret": "METRICS_TOKEN is too easily guessed: give it 20 letters",
@@ -52,6 +59,8 @@ SENTENCES = {
     "LOG_LEVEL=loud": "LOG_LEVEL is one of INFO, DEBUG, WARNING, ERROR, CRITICAL, and not 'LOUD'.",
     "EMAIL_URL=mailer": "EMAIL_URL cannot be read: write smtp+tls://",
     "EMAIL_URL=smtp://": "or leave it out and letters go to the console.",
+    "EMAIL_URL=smtp://mail.example": "EMAIL_URL cannot be read: write smtp+tls://",
+    "DEFAULT_FROM_EMAIL=the house": "DEFAULT_FROM_EMAIL is 'the house': write an address, such as",
     "TRUSTED_PROXIES=-1": "TRUSTED_PROXIES is a whole number from 0 to 10, and not '-1'.",
     "GUESTS_PER_ADDRESS=many": "GUESTS_PER_ADDRESS is a number and a time, such as 10/h",
     "SOCKETS_WITHOUT_LOGIN=0": "SOCKETS_WITHOUT_LOGIN is a whole number from 1 to 100000",
@@ -99,11 +108,28 @@ def test_what_cannot_be_meant_is_refused_with_a_sentence(
     assert str(refusal.value).endswith(".")
 
 
-@pytest.mark.parametrize("setting", ["PORT", "LOG_LEVEL", "DATA_DIR"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "http://localhost:8000",
+        "https://192.0.2.7",
+        "http://[2001:db8::7]:8000",
+        "https://Cards-1.example",
+    ],
+)
+def test_a_site_is_a_name_or_an_address(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert settings_with(monkeypatch, SITE_URL=name, TRUSTED_PROXIES="1")["SITE_URL"] == name
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["PORT", "LOG_LEVEL", "DATA_DIR", "REDIS_URL", "MAIL_QUEUE_BACKEND", "DEFAULT_FROM_EMAIL"],
+)
 def test_what_is_empty_is_as_good_as_not_set(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("BLACKJACK_DATA")
     usual = settings_with(monkeypatch)[setting]
-    variable = "BLACKJACK_DATA" if setting == "DATA_DIR" else setting
+    named = {"DATA_DIR": "BLACKJACK_DATA", "MAIL_QUEUE_BACKEND": "EMAIL_URL"}
+    variable = named.get(setting, setting)
     assert settings_with(monkeypatch, **{variable: ""})[setting] == usual
 
 

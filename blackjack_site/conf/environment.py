@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from email.utils import parseaddr
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import environ
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import validate_email
 
 from accounts.lib.private_files import make_database_private, make_private
 from blackjack_site.conf.secret_key import LONG_ENOUGH, is_weak
@@ -19,6 +22,11 @@ from blackjack_site.conf.vapid_key import is_vapid_key
 RATES = re.compile(r"\d+/\d*[smhd](,\d+/\d*[smhd])*")
 SENTRY_DSNS = re.compile(r"https?://[0-9A-Za-z]+@[^\s/@?#]+(/[^\s/@?#]+)*/[0-9]+")
 DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
+HOST = re.compile(
+    r"(?!.*\.\d+$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?", re.I
+)
+"""A host name: words of letters, digits and hyphens with dots between them. It is no IPv4 address."""
+MAX_HOST_LENGTH = 253
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
@@ -85,7 +93,8 @@ class Environment(environ.Env):
             place, port = urlsplit(""), None
         expected = f"{place.scheme}://{place.netloc}"
         is_plain = text == expected and "@" not in place.netloc and port != 0
-        if place.scheme not in ("http", "https") or not place.hostname or not is_plain:
+        is_named = _is_host(place.hostname or "")
+        if place.scheme not in ("http", "https") or not is_named or not is_plain:
             raise ImproperlyConfigured(
                 f"{name} is {text!r}: write where the site is reached, with http:// or https:// "
                 "and with nothing after the name or port, such as https://cards.example."
@@ -156,7 +165,7 @@ class Environment(environ.Env):
     def redis(self, name: str) -> str:
         """Read the URL of Redis; empty if not set."""
         text: str = self.str(name, default="")
-        if text and not re.match(r"(rediss?://[^/]|unix://)", text):
+        if text and not _is_redis_url(text):
             raise ImproperlyConfigured(f"{name} cannot be read: write redis://host:6379/0.")
         if text and find_spec("redis") is None:
             raise ImproperlyConfigured(
@@ -182,13 +191,47 @@ class Environment(environ.Env):
     def mail(self, name: str) -> dict[str, Any]:
         """Read the URL of the mail server."""
         try:
-            found: dict[str, Any] = self.email_url(name, default="consolemail://")
+            text = self.str(name, default="") or "consolemail://"
+            found: dict[str, Any] = self.email_url_config(text)
         except (ValueError, KeyError, ImproperlyConfigured):
             found = {}
         is_sent = "smtp" in found.get("EMAIL_BACKEND", "smtp")
-        if not found or (is_sent and not found.get("EMAIL_HOST")):
+        is_complete = bool(found.get("EMAIL_HOST") and found.get("EMAIL_PORT"))
+        if not found or (is_sent and not is_complete):
             raise ImproperlyConfigured(
                 f"{name} cannot be read: write smtp+tls://user:password@host:587, "
                 "or leave it out and letters go to the console."
             )
         return found
+
+    def address(self, name: str, *, default: str) -> str:
+        """Read an e-mail address, with or without a name before it."""
+        text: str = self.str(name, default="") or default
+        try:
+            validate_email(parseaddr(text)[1])
+        except ValidationError:
+            raise ImproperlyConfigured(
+                f"{name} is {text!r}: write an address, such as house@cards.example."
+            ) from None
+        return text
+
+
+def _is_host(text: str) -> bool:
+    """Whether a text is a host name, or an address of IPv4 or IPv6."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return len(text) <= MAX_HOST_LENGTH and HOST.fullmatch(text) is not None
+    return True
+
+
+def _is_redis_url(text: str) -> bool:
+    try:
+        place = urlsplit(text)
+        is_reachable = place.hostname is not None and place.port != 0
+    except ValueError:
+        return False
+    if place.scheme == "unix":
+        return place.path != ""
+    is_database = re.fullmatch(r"(/[0-9]*)?", place.path) is not None
+    return place.scheme in ("redis", "rediss") and is_reachable and is_database

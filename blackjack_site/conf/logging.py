@@ -11,6 +11,7 @@ import structlog
 from structlog.typing import EventDict
 
 from accounts.lib.log_context import merge_ids
+from tables.lib import error_text
 
 LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
@@ -25,12 +26,12 @@ def shorten_outage(_logger: Any, _method: str, event: EventDict) -> EventDict:
     error = found[1] if isinstance(found, tuple) else found
     if isinstance(error, Exception) and _is_outage(error):
         del event["exc_info"]
-        event["error"] = " ".join(str(error).split())
+        event["error"] = error_text.describe(error)
     return event
 
 
 def _is_outage(error: Exception) -> bool:
-    from tables.lib.outages import is_outage  # after the settings are loaded
+    from tables.lib.database.outages import is_outage  # after the settings are loaded
 
     return is_outage(error)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import django
@@ -26,5 +27,8 @@ class SyncASGIHandler(ASGIHandler):
 
 def create_pages_application() -> SyncASGIHandler:
     """Set up Django, and return the ASGI application of its pages."""
+    # Of WhiteNoise: prepare makes the folder. Before that there is no table in the database either, which
+    # is said.
+    warnings.filterwarnings("ignore", "No directory at")
     django.setup(set_prefix=False)
     return SyncASGIHandler()

@@ -20,8 +20,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+from tables.lib.database.move_marker import UnservableDatabase
 from tables.lib.loop_queue import resolve
-from tables.lib.move_marker import UnservableDatabase
 from tables.realtime import runtime
 from tables.realtime.writers.writer import writer
 

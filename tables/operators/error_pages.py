@@ -18,7 +18,7 @@ from django.views import defaults
 from django.views.csrf import csrf_failure as players_csrf_failure
 
 from accounts.users import lost_forms
-from tables.lib.outages import is_outage
+from tables.lib.database.outages import is_outage
 from tables.operators.permission_labels import WORDS, list_roles_with
 from tables.operators.permissions import MissingPermission, render_page
 from tables.operators.site import OperatorSite

@@ -78,7 +78,7 @@ class ConnectionMonitor:
         try:
             await self.record_process()
         except Exception:
-            log.exception("sign_on_failed")
+            log.exception("register_process_failed")
 
     async def record_process(self) -> None:
         """Record that this process runs, and its number of sockets."""
@@ -94,7 +94,7 @@ class ConnectionMonitor:
                 lambda _now: process_registry.unregister(self.process)
             )
         except Exception:
-            log.exception("sign_off_failed")
+            log.exception("unregister_process_failed")
 
     async def update_presence(self, table_id: int) -> None:
         """Store the open pages of this process at the table, and publish the changes."""
@@ -236,7 +236,7 @@ class ConnectionMonitor:
         try:
             await work(whose)
         except Exception:
-            log.exception("doorkeeper_failed", whose=whose)
+            log.exception("connection_monitor_failed", whose=whose)
             if work in (
                 self.update_presence,
                 self.close_unauthorized,

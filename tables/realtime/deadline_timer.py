@@ -22,7 +22,7 @@ import structlog
 from accounts.lib import log_context, server_clock
 from tables import metrics
 from tables.game import deadlines, recovery
-from tables.lib.outages import is_outage
+from tables.lib.database.outages import is_outage
 from tables.realtime import dispatch, epochs
 from tables.state import idle_seats
 from tables.state.effects import ChangeNotice, Effects

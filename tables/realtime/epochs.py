@@ -25,7 +25,8 @@ from accounts.models import HouseSettings
 from accounts.models.site import new_epoch
 from tables.game import aborted_rounds, commit, shoes, unreadable_state
 from tables.game.matches import duplicates, progress
-from tables.lib import database_identity, move_marker
+from tables.lib.database import identity as database_identity
+from tables.lib.database import move_marker
 from tables.models import (
     AuditRun,
     Change,

@@ -16,7 +16,7 @@ from typing import Final
 
 from django.conf import settings
 
-from tables.lib import database_identity
+from tables.lib.database import identity as database_identity
 from tables.state.effects import ChangeNotice
 
 BYTES: Final = 160

@@ -19,7 +19,7 @@ from accounts.users import former_names, sessions
 from tables.advice import game_odds
 from tables.game import lifecycle
 from tables.game.matches import duplicates
-from tables.lib import query_statistics
+from tables.lib.database import query_statistics
 from tables.protocol import codec
 from tables.protocol.topics import reload_message, user_topic
 from tables.realtime import dispatch, publishing

@@ -103,13 +103,19 @@ class Relay:
     # In
 
     async def _listen(self) -> None:
-        """Receive on a connection until it breaks, then on a new one."""
+        """Receive on a connection until it breaks, then on a new one. An outage is logged at its begin and
+        at its end.
+        """
+        is_away = False
         while True:
             try:
                 async with self._redis.pubsub() as pubsub:
                     async with asyncio.timeout(PATIENCE_SECONDS):
                         await pubsub.connect()
                     self.is_connected = True
+                    if is_away:
+                        log.warning("redis_back")
+                    is_away = False
                     async with asyncio.TaskGroup() as together:
                         for work in (
                             self._receive(pubsub),
@@ -118,7 +124,9 @@ class Relay:
                         ):
                             together.create_task(work)
             except Exception as error:
-                log.warning("relay_receive_failed", error=_root_cause(error))
+                if not is_away:
+                    log.warning("redis_out_of_reach", error=_root_cause(error))
+                is_away = True
             self.is_connected = False
             await asyncio.sleep(RETRY_SECONDS)
 

@@ -16,7 +16,7 @@ from accounts.doors import bans
 from accounts.lib import server_clock
 from accounts.users import sessions
 from tables.lib import loop_queue, pending_replies
-from tables.lib.wal_checkpoints import checkpoints
+from tables.lib.database.wal_checkpoints import checkpoints
 from tables.protocol import codec
 from tables.protocol.frames import CloseCode, Snapshot
 from tables.protocol.topics import EVICTIONS, LIST_AGAIN, LOBBY, SITE, parse_user
@@ -237,7 +237,7 @@ async def _run_periodic_loop() -> None:
                 await periodic_tasks.sum_finished_days()
                 await periodic_tasks.refresh_query_statistics()
         except Exception:
-            log.exception("look_round_failed")
+            log.exception("periodic_checks_failed")
 
 
 async def _run_figures_loop() -> None:

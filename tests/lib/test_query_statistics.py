@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import Transfer, User
-from tables.lib import query_statistics
+from tables.lib.database import query_statistics
 from tests.helpers.sqlite_statistics import COUNTS_BY_ITSELF, SQLITE_ALONE
 from tests.records.test_statement import move_often
 

@@ -13,8 +13,8 @@ from django.db.backends.utils import CursorWrapper
 from django.db.utils import OperationalError
 
 from accounts.models import HouseSettings
-from tables.lib import wal_checkpoints as module
-from tables.lib.wal_checkpoints import Checkpoints
+from tables.lib.database import wal_checkpoints as module
+from tables.lib.database.wal_checkpoints import Checkpoints
 from tables.realtime.writers.writer import Writer
 
 pytestmark = [

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
@@ -190,6 +191,31 @@ def test_commands_that_it_prints_use_its_database_and_a_backup_is_restored_after
     assert "('chief',)" in there
     assert "('later',)" not in there
     assert not (folder / "postgresql/postmaster.pid").exists()
+
+
+def test_a_folder_has_one_site_and_its_parts_end_with_a_command_that_is_killed(
+    scale: Scale, folder: Path
+) -> None:
+    scale.listen("The site is open at")
+    second = run(folder, PORT=str(own_port()), PATH=os.environ["PATH"])
+    assert second.returncode == 1
+    assert second.stderr == (
+        f"make scale runs already with {folder}, as process {scale.process.pid}. Stop it first, or name "
+        "another folder by BLACKJACK_DATA.\n"
+    )
+    link = subprocess.run(
+        ["deploy/manage", "first_link"], cwd=ROOT,
+        env=os.environ | {"BLACKJACK_DATA": str(folder)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert link.stdout.startswith(f"{scale.url}/first/")
+    family = scale.family()
+    assert len(family) > 5
+    scale.process.kill()
+    scale.process.wait()
+    until = time.monotonic() + 20
+    while alive := [pid for pid in family if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() < until, alive
+        time.sleep(0.1)
 
 
 def test_by_hand_no_house_and_no_second_server_are_sentences(folder: Path) -> None:

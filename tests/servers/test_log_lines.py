@@ -22,7 +22,7 @@ from django.db import OperationalError
 from accounts.lib import log_context
 from accounts.models import User
 from tables.game import commands
-from tables.lib.move_marker import UnservableDatabase
+from tables.lib.database.move_marker import UnservableDatabase
 from tables.protocol.commands import Bet
 from tables.realtime import dispatch
 from tests.helpers.servers.failing import HIDDEN, SAID
@@ -167,10 +167,10 @@ def test_a_database_that_was_moved_away_is_one_line_wherever_it_is_met() -> None
     try:
         raise UnservableDatabase("This house was moved.")
     except UnservableDatabase:
-        said = shorten_outage(None, "error", {"event": "sign_on_failed", "exc_info": True})
-    assert said == {"event": "sign_on_failed", "error": "This house was moved."}
+        said = shorten_outage(None, "error", {"event": "register_process_failed", "exc_info": True})
+    assert said == {"event": "register_process_failed", "error": "This house was moved."}
     try:
         raise OperationalError("no such table")
     except OperationalError:
-        other = {"event": "sign_on_failed", "exc_info": True}
+        other = {"event": "register_process_failed", "exc_info": True}
         assert shorten_outage(None, "error", dict(other)) == other

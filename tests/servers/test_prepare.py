@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError, connection
 
-from tests.helpers.servers.process import ROOT, Server
+from tables.lib.database.file import verify_writable
+from tests.helpers.servers.process import ROOT, Server, own_port
 from tests.multiprocess.postgres import postgresql
 
 HURRY = """
@@ -70,3 +72,44 @@ def test_who_does_not_ask_for_patience_is_told_at_once(tmp_path: Path) -> None:
         _, said = failing.communicate(timeout=60)
     assert failing.returncode != 0
     assert "unable to open database file" in said
+
+
+@pytest.mark.parametrize("command", [("prepare",), ("serve",), ("serve", "--server", "uvicorn")])
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ("another file", "file is not a database. Correct DATABASE_URL, or restore a backup."),
+        ("half a file", "database disk image is malformed. Restore a backup."),
+    ],
+)
+def test_a_file_that_is_no_database_to_write_ends_every_start_with_a_sentence(
+    tmp_path: Path, prepared: Path, fault: str, sentence: str, command: tuple[str, ...]
+) -> None:
+    database = tmp_path / "db.sqlite3"
+    shutil.copy(prepared / "db.sqlite3", database)
+    own = {"DATABASE_URL": f"sqlite:///{database}", "PORT": str(own_port())}
+    own["BLACKJACK_DATA"] = str(tmp_path)
+    if fault == "another file":
+        database.write_bytes(os.urandom(200_000))
+    else:
+        os.truncate(database, 40_000)
+    done = subprocess.run(
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT, env=os.environ | own, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"The database cannot be used: {sentence}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.django_db
+def test_a_file_that_may_only_be_read_is_found_by_writing() -> None:
+    """Root, who runs the tests on some machines, may write every file."""
+    verify_writable()
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only = ON")
+        try:
+            with pytest.raises(OperationalError, match="attempt to write a readonly database"):
+                verify_writable()
+        finally:
+            cursor.execute("PRAGMA query_only = OFF")

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.lib import server_clock
 from accounts.models import HouseSettings
 from tables.backups import archive, postgresql, sqlite
-from tables.lib import arguments
+from tables.lib import arguments, error_text
 from tables.models import Backup
 
 OWN = ("accounts", "tables")
@@ -56,8 +56,7 @@ class Command(BaseCommand):
                 )
             removed = archive.delete_old(folder, options["keep"]) if options["keep"] else []
         except (OSError, sqlite3.Error, archive.DamagedBackup, postgresql.BackupFailed) as error:
-            why = " ".join(str(error).split())
-            raise CommandError(f"There is no backup: {why}") from error
+            raise CommandError(f"There is no backup: {error_text.describe(error)}") from error
         self.stdout.write(f"{target} ({target.stat().st_size} bytes)")
         self._record(target)
         for path in removed:
@@ -74,7 +73,7 @@ class Command(BaseCommand):
             )
         except (DatabaseError, HouseSettings.DoesNotExist) as error:
             # The database of an older version has no place for it. The backup is there all the same.
-            why = " ".join(str(error).split())
+            why = error_text.describe(error)
             self.stderr.write(f"The backup was made, but could not be recorded: {why}")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tables.lib import move_marker
+from tables.lib.database import move_marker
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from accounts.doors import first_links
@@ -14,4 +15,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         link = first_links.make_link("command line", is_only=False)
+        if link and not settings.SITE_URL:
+            self.stderr.write(
+                f"It is for a server on port {settings.PORT} of this machine. If that is another one, "
+                "set SITE_URL or PORT here as for the server."
+            )
         self.stdout.write(link or "There is an operator already: see manage.py createsuperuser.")

@@ -25,7 +25,8 @@ from django.utils import timezone
 from accounts.ledger.audit import ignore_progress, read_snapshot
 from tables.backups import sqlite, table_copy
 from tables.backups.table_copy import Checksum, TableCopy
-from tables.lib import manage_command, move_marker, process_lock
+from tables.lib import error_text, manage_command, process_lock
+from tables.lib.database import move_marker
 from tables.operators.books import audit_runs
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
@@ -92,8 +93,7 @@ class Command(BaseCommand):
         try:
             self._move(os.environ.pop(DOUBT_VARIABLE, ""), options)
         except (OSError, DatabaseError) as error:
-            why = " ".join(str(error).split())
-            raise CommandError(f"Nothing was moved: {why}") from error
+            raise CommandError(f"Nothing was moved: {error_text.describe(error)}") from error
 
     def _begin_from(self, options: dict[str, Any]) -> NoReturn:
         """Begin with the settings of the old database."""
@@ -343,9 +343,10 @@ def _describe(database: BaseDatabaseWrapper | Any) -> str:
         return f"sqlite:///{Path(found['NAME']).resolve()}"
     user = f"{found['USER']}@" if found["USER"] else ""
     host = found["HOST"] or found["OPTIONS"].get("host", "")
-    port = f":{found['PORT']}" if found["PORT"] else ""
+    number = found["PORT"] or found["OPTIONS"].get("port", "")
+    port = f":{number}" if number else ""
     if host.startswith("/"):
-        return f"postgres://{user}/{found['NAME']}?host={host}"
+        return f"postgres://{user}{port}/{found['NAME']}?host={host}"
     return f"postgres://{user}{host}{port}/{found['NAME']}"
 
 

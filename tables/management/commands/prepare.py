@@ -10,7 +10,9 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import OperationalError, connection
 
-from tables.lib import arguments, move_marker, query_statistics
+from tables.lib import arguments, error_text
+from tables.lib.database import move_marker, query_statistics
+from tables.lib.database.file import verify_writable
 
 PAUSE: Final = 2.0
 """Seconds between two tries to reach the database."""
@@ -38,15 +40,16 @@ class Command(BaseCommand):
         call_command("open_tables")
 
     def _wait_for_database(self, seconds: int) -> None:
-        """Wait for the database, which may be recovering after a power failure."""
+        """Wait until the database can be written, which may be recovering after a power failure."""
         until = time.monotonic() + seconds
         while True:
             try:
                 connection.ensure_connection()
+                verify_writable()
             except OperationalError as error:
                 if time.monotonic() >= until:
                     raise
-                why = " ".join(str(error).split())
+                why = error_text.describe(error)
                 self.stderr.write(f"The database cannot be reached yet: {why}")
                 connection.close()
                 time.sleep(PAUSE)

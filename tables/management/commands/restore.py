@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from tables.backups import archive, postgresql, sqlite
 from tables.backups.archive import Manifest
-from tables.lib import arguments
+from tables.lib import arguments, error_text
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
 
@@ -44,8 +44,7 @@ class Command(BaseCommand):
         except (
             OSError, sqlite3.Error, DatabaseError, archive.DamagedBackup, postgresql.BackupFailed
         ) as error:  # fmt: skip
-            why = " ".join(str(error).split())
-            raise CommandError(f"Nothing was restored: {why}") from error
+            raise CommandError(f"Nothing was restored: {error_text.describe(error)}") from error
         call_command("migrate", verbosity=0)
         changed = epochs.begin_epoch()
         self.stdout.write(f"The house is as it was at {about.made_at}.")

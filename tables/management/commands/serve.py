@@ -19,7 +19,8 @@ from django.db import connection
 from accounts import site_settings
 from accounts.doors import first_links
 from tables.lib import arguments
-from tables.lib.move_marker import UnservableDatabase
+from tables.lib.database.file import verify_writable
+from tables.lib.database.move_marker import UnservableDatabase
 from tables.servers.advice import format_command_line
 from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port
@@ -95,14 +96,18 @@ class Command(BaseCommand):
 
     def _read_site(self) -> str | None:
         """Read the settings and the bans before the first request; return the link that makes the
-        first operator, if there is none. Without a database a server starts as well.
+        first operator, if there is none. Without PostgreSQL a server starts as well, and waits for it;
+        an SQLite file that cannot be read or written raises ``DatabaseError``.
         """
         from tables.realtime import runtime
 
         try:
+            verify_writable()
             runtime.read_site()
             return first_links.make_link(f"port {settings.PORT}", is_only=not settings.REDIS_URL)
-        except DatabaseError:
+        except DatabaseError as error:
+            if connection.vendor == "sqlite" and "locked" not in str(error):
+                raise
             return None
         finally:
             connection.close()

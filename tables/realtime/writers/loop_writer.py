@@ -29,7 +29,7 @@ from accounts.lib.sql import driver
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
 from tables.lib import loop_queue
-from tables.lib.wal_checkpoints import checkpoints
+from tables.lib.database.wal_checkpoints import checkpoints
 from tables.protocol.commands import TurnCommand
 from tables.realtime import epochs
 from tables.realtime.writers.writer import (

@@ -31,8 +31,9 @@ from tables import metrics
 from tables.engine.errors import RuleViolation
 from tables.game import commands
 from tables.game.commands import CommandResult, QueuedCommand
+from tables.lib import error_text
+from tables.lib.database.wal_checkpoints import checkpoints
 from tables.lib.loop_queue import resolve
-from tables.lib.wal_checkpoints import checkpoints
 from tables.realtime import epochs, publishing
 from tables.state.effects import Effects
 
@@ -105,7 +106,7 @@ class _Reach:
             self._open()
         except OperationalError as error:
             if self._failure is None:
-                log.warning("database_out_of_reach", error=" ".join(str(error).split()))
+                log.warning("database_out_of_reach", error=error_text.describe(error))
             self._failure = error
             self._valid_until = time.monotonic() + UNREACHABLE_SECONDS
             raise
@@ -130,10 +131,11 @@ def _renew_pool() -> None:
     A pool pauses before each attempt to connect, for up to minutes, and pages wait in it. They fail at
     once when it is closed.
     """
-    if connection.vendor == "postgresql":
-        connection.close_pool()
-        with connection.wrap_database_errors:
-            connection.Database.connect(**connection.get_connection_params()).close()
+    postgresql: Any = connection
+    if getattr(postgresql, "pool", None) is not None:
+        postgresql.close_pool()
+        with postgresql.wrap_database_errors:
+            postgresql.Database.connect(**postgresql.get_connection_params()).close()
 
 
 class Writer:
@@ -331,7 +333,8 @@ def _close_broken_connection(error: Exception) -> None:
     """Close a connection that may be broken, and compare epochs again: the database may be restored."""
     connection.close()
     epochs.of_process.invalidate()
-    if connection.vendor != "postgresql":
+    pool = getattr(connection, "pool", None)
+    if pool is None:
         return
     from psycopg_pool import PoolTimeout
 
@@ -339,7 +342,7 @@ def _close_broken_connection(error: Exception) -> None:
         _reach.has_waited = True
     else:
         # Those of pages may be broken, too. A page that finds them one by one waits longer each time.
-        connection.pool.check()
+        pool.check()
 
 
 _reach: Final = _Reach()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import InterfaceError, OperationalError
 
-from tables.lib.move_marker import UnservableDatabase
+from tables.lib.database.move_marker import UnservableDatabase
 
 
 def is_outage(error: BaseException | None) -> bool:
