@@ -85,6 +85,12 @@ class VoidPlan:
     """The sum of what the same operator has voided alone on this gaming day."""
 
     @property
+    def fingerprint(self) -> str:
+        """A text that is another one when the void would move other amounts."""
+        state = "played" if self.round.finished_at is None else "over"
+        return f"{state}/{len(self.entries)}/{self.total}/{self.covered}"
+
+    @property
     def total(self) -> int:
         """The sum of all amounts won and lost."""
         return sum(abs(share.net) for share in self.shares)

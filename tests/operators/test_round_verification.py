@@ -22,7 +22,7 @@ from tables.operators.rounds import voids
 from tables.operators.rounds.verification import Verdict, verify_round
 from tables.state.live_table import LiveTable
 from tests.helpers import changes
-from tests.helpers.rounds import least_stake, new_table, play_round, sit_down
+from tests.helpers.rounds import after, least_stake, new_table, play_round, round_at_random, sit_down
 from tests.helpers.settled_hands import change_hands
 from tests.helpers.table_client import TableClient, code, new_player
 
@@ -208,6 +208,32 @@ def test_who_took_the_bet_back_and_left_before_the_cards_is_no_fault(
     voids.request_void(round_.pk, Operator(operator("manager").pk), "A test.", casino.now)
     round_.refresh_from_db()
     assert verify_round(round_).verdict == Verdict.RIGHT, verify_round(round_).words
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("rules", ["casino", "vegas", "pot", "classic"])
+def test_a_round_that_was_voided_in_play_is_right_up_to_there(
+    rules: str, seed: int, ann: User, ben: User, operator: Operators
+) -> None:
+    at = new_table(rules)
+    sit_down(at, ann, ben, adds_words=True)
+    decisions, chance = 0, Random(seed)
+    while not decisions:
+        for played in round_at_random(at, [ann, ben], chance):
+            is_asked = after(played).asked is not None
+            decisions += is_asked
+            if decisions == 2:
+                break
+        decisions *= is_asked
+    round_ = Round.objects.latest("pk")
+    voids.request_void(round_.pk, Operator(operator("manager").pk), "A test.", at.now)
+    opened(at)
+    round_.refresh_from_db()
+    checked = verify_round(round_)
+    assert checked.verdict == Verdict.RIGHT, checked.words
+    assert "up to its cancellation" in checked.words
+    Result.objects.filter(round=round_, user=ann).update(outcome="win")
+    assert found(round_).startswith("Result of user ")
 
 
 # What cannot be told

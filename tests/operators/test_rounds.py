@@ -345,6 +345,27 @@ def test_an_operator_sees_who_gains_and_loses_and_voids_the_round(
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_void_moves_what_was_shown_or_asks_again(
+    mia: User, ann: User, stack: Stack, stopped_writer: None
+) -> None:
+    at = new_table("casino")
+    stack("8s 9d 3d 7h Ks 2c 3c")
+    sit_down(at, ann)
+    at.bet(ann, 1000)
+    round_ = Round.objects.get()
+    client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
+    shown = client.get(path).context["form"]["seen"].value()
+    at.act(ann, "double")
+    answer = client.post(path, {"reason": "Too late.", "seen": shown})
+    assert "other amounts would move. Check them" in answer.content.decode()
+    assert not Void.objects.exists()
+    shown = answer.context["form"]["seen"].value()
+    answer = client.post(path, {"reason": "In time.", "seen": shown}, follow=True)
+    assert "The round is void." in answer.content.decode()
+    assert balance_of(ann) == START
+
+
+@pytest.mark.django_db(transaction=True)
 def test_above_the_limit_a_second_operator_decides(
     round_: Round, mia: User, ann: User, operator: Operators, stopped_writer: None
 ) -> None:

@@ -37,7 +37,7 @@ from tables.models import (
     Void,
 )
 from tables.operators.players import freezing
-from tables.operators.rounds import voids
+from tables.operators.rounds import round_list, voids
 from tables.operators.rounds.voids import CannotVoid
 from tables.results import projector
 from tables.state.effects import Effects
@@ -504,6 +504,8 @@ def test_a_round_that_is_played_is_broken_off(
     shoe.refresh_from_db()
     assert shoe.secret
     assert shoe.retired_because == "broken_off"
+    listed = round_list.list_rounds(round_list.RoundListFilters(flag="void")).rounds
+    assert [(one.players, one.staked, one.paid) for one in listed] == [((ann, ben), 4000, 0)]
     assert faults() == []
     assert code(casino.bet(ann, 1000)) == "done"
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.lib.form_fields import LineField, LinesField
 from accounts.lib.ids import LARGEST_ID
 from tables.engine.presets import PRESETS
+from tables.game.void_plan import VoidPlan
 from tables.models import Report, Round, Void
 from tables.operators.lists import TableListForm
 from tables.operators.rounds.reports import ReportFilters
@@ -53,7 +54,20 @@ class RoundsForm(TableListForm):
         )
 
 
-class VoidForm(forms.Form):
+class PlanForm(forms.Form):
+    """Knows which plan of a void it was shown with."""
+
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def show(self, plan: VoidPlan) -> None:
+        """Be shown with this plan."""
+        self.initial["seen"] = plan.fingerprint
+        if self.is_bound:
+            self.data = self.data.copy()
+            self.data["seen"] = plan.fingerprint
+
+
+class VoidForm(PlanForm):
     """The reason of a void."""
 
     reason = LineField(
@@ -64,7 +78,7 @@ class VoidForm(forms.Form):
     )
 
 
-class DecideForm(forms.Form):
+class DecideForm(PlanForm):
     """The decision about another operator's void."""
 
     decision = forms.ChoiceField(

@@ -11,6 +11,7 @@ from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, event_to_dict, snake_case
 from tables.engine.legal_actions import PLENTY
+from tables.engine.legal_actions import insurance_stake
 from tables.engine.round import Round as EngineRound
 from tables.engine.shoe import Shoe
 from tables.models import Change, Round
@@ -76,6 +77,15 @@ class RoundReplay:
             self._apply_automatic_decisions(change, clocks, ahead, cards)
         if ahead:
             raise _difference_error(change, _("what was decided ahead was not played"))
+
+    def add_open_insurance(self) -> None:
+        """Collect the insurance stakes of a round that was cancelled before all had answered."""
+        for seat, action in self.answers.items():
+            assert self.engine is not None
+            if action is Action.INSURE:
+                stake = insurance_stake(self.engine.seats[seat][0])
+                event = {"type": "insurance_taken", "seat": seat, "stake": stake}
+                self.money.add_event(self.bets.players[seat], event, hands=1)
 
     def _apply_bet(self, change: Change, command: object, event: dict[str, Any]) -> None:
         if event["type"] == "bet_returned":

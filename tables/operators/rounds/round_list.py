@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from accounts.lists.id_ranges import ALL_TIMES, IdRange, TimeRange, filter_ids, find_ids
-from accounts.models import User
+from accounts.models import User, WalletEntry
 from tables.models import Report, Result, Round, Void
 
 PAGE: Final = 50
@@ -36,8 +36,9 @@ class ListedRound:
 
     row: Round
     players: tuple[User, ...]
-    """In the order of the seats; none of an aborted round."""
+    """In the order of the seats."""
     staked: int
+    """The original stakes in hundredths, also of a void round."""
     paid: int
     """The original payouts in hundredths, also of a void round."""
     reports: tuple[Report, ...]
@@ -115,14 +116,21 @@ def _find_newest_id() -> int:
 
 
 def _load_rounds(ids: Iterable[int], times: TimeRange) -> list[ListedRound]:
-    """The rounds with these ids and of these times, in four queries."""
+    """The rounds with these ids and of these times, in four queries, and one for aborted ones, whose
+    stakes only their entries have.
+    """
     pks = list(ids)
-    rounds = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
+    read = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
+    rounds = list(read.order_by("-pk"))
     results: dict[int, list[Result]] = {pk: [] for pk in pks}
-    of_rounds = Result.objects.with_hands().filter(round__in=pks).select_related("user")
+    of_rounds = Result.objects.filter(round__in=pks).select_related("user")
     for result in of_rounds.order_by("round_id", "seat"):
         results[result.round_id].append(result)
     hands = {pk: [hand for one in own for hand in one.list_hands()] for pk, own in results.items()}
+    sums = {
+        pk: (sum(hand.staked for hand in own), sum(hand.paid for hand in own))
+        for pk, own in hands.items()
+    } | _sum_aborted([row for row in rounds if row.is_broken_off])
     reports: dict[int, list[Report]] = {}
     for report in Report.objects.filter(round__in=pks).order_by("pk"):
         assert report.round_id is not None
@@ -133,11 +141,24 @@ def _load_rounds(ids: Iterable[int], times: TimeRange) -> list[ListedRound]:
         ListedRound(
             row=row,
             players=tuple(result.user for result in results[row.pk]),
-            staked=sum(hand.staked for hand in hands[row.pk]),
-            paid=sum(hand.paid for hand in hands[row.pk]),
+            staked=sums[row.pk][0],
+            paid=sums[row.pk][1],
             reports=tuple(reports.get(row.pk, ())),
             is_waiting=row.pk in waits,
         )
-        for row in rounds.order_by("-pk")
+        for row in rounds
         if times.has(row.opened_at)
     ]
+
+
+def _sum_aborted(rounds: Iterable[Round]) -> dict[int, tuple[int, int]]:
+    """The stakes and payouts of aborted rounds, by their entries, in hundredths."""
+    sums = {row.pk: (0, 0) for row in rounds}
+    if not sums:
+        return sums
+    entries = WalletEntry.objects.filter(round__in=sums, reverses=None)
+    for round_id, place, amount in entries.values_list("round", "place", "amount"):
+        staked, paid = sums[round_id]
+        is_payout = place.endswith("/payout")
+        sums[round_id] = (staked, paid + amount) if is_payout else (staked - amount, paid)
+    return sums

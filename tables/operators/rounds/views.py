@@ -116,13 +116,15 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     if form.is_valid():
         if plan.needs_second and not reauthentication.is_factor_recent(request):
             return reauthentication.redirect_to_factor(request)
-        reason = form.cleaned_data["reason"]
-        void = attempt(
-            form, lambda: dispatch.run(partial(rounds_voids.request_void, row.pk, operator, reason))
+        read = form.cleaned_data
+        request_void = partial(
+            rounds_voids.request_void, row.pk, operator, read["reason"], seen=read["seen"]
         )
+        void = attempt(form, lambda: dispatch.run(request_void))
         if void is not None:
             messages.success(request, _result_message(void))
             return redirect("admin:round", row.pk)
+    form.show(plan)
     title = _("Void round %(id)s") % {"id": row.pk}
     return render_page(
         request, "rounds/void.html", title, {**_round_context(row), "plan": plan, "form": form}
@@ -148,6 +150,7 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
         if decided is not None:
             messages.success(request, _result_message(decided))
             return redirect("admin:round", row.pk)
+    form.show(plan)
     title = _("Decide on the void of round %(id)s") % {"id": row.pk}
     context = {**_round_context(row), "plan": plan, "form": form, "void": void}
     return render_page(request, "rounds/void.html", title, context)
@@ -190,7 +193,8 @@ def _withdraw(operator: Operator, void_id: int, reason: str) -> bool:
 
 def _run_decision(form: DecideForm, void_id: int, operator: Operator) -> Void:
     if form.cleaned_data["decision"] == "approve":
-        return dispatch.run(partial(rounds_voids.approve_void, void_id, operator))
+        seen = form.cleaned_data["seen"]
+        return dispatch.run(partial(rounds_voids.approve_void, void_id, operator, seen=seen))
     reason = form.cleaned_data["reason"]
     return dispatch.run(partial(rounds_voids.refuse_void, void_id, operator, reason))
 

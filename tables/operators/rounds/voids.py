@@ -45,14 +45,17 @@ def preview_void(
     return _verify(round_, operator, now, waiting=waiting)
 
 
-def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
+def request_void(
+    round_id: int, operator: Operator, reason: str, now: dt.datetime, *, seen: str = ""
+) -> Effects[Void]:
     """Void the round, or store a request for a second operator if it is over the limit.
 
-    Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
+    ``seen`` is the fingerprint of the plan that was shown; empty if none was. Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
     """
     with transaction.atomic():
         live, round_ = _lock_round(round_id, operator, now)
         planned = _verify(round_, operator, now)
+        _verify_seen(planned, seen)
         void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
         if planned.needs_second:
             void.save()
@@ -65,13 +68,19 @@ def request_void(round_id: int, operator: Operator, reason: str, now: dt.datetim
         return _execute(live, void, planned, operator)
 
 
-def approve_void(void_id: int, operator: Operator, now: dt.datetime) -> Effects[Void]:
-    """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`."""
+def approve_void(
+    void_id: int, operator: Operator, now: dt.datetime, *, seen: str = ""
+) -> Effects[Void]:
+    """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`.
+
+    ``seen`` as for :func:`request_void`.
+    """
     with transaction.atomic():
         live, void = _lock_void(void_id, operator, now)
         _verify_times_in_role(operator, void, now)
         _verify_requester(void)
         planned = _verify(void.round, operator, now, waiting=void)
+        _verify_seen(planned, seen)
         return _execute(live, void, planned, operator)
 
 
@@ -232,6 +241,14 @@ def _verify(
     if not void_plan.is_complete(planned):
         raise CannotVoid(_("The accounting of this round does not add up. Run the audit first."))
     return planned
+
+
+def _verify_seen(planned: VoidPlan, seen: str) -> None:
+    """Raise :class:`CannotVoid` if the void would move other amounts than were shown."""
+    if seen and seen != planned.fingerprint:
+        raise CannotVoid(
+            _("Since this page was shown, other amounts would move. Check them, and confirm again.")
+        )
 
 
 def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator) -> Effects[Void]:
