@@ -72,6 +72,8 @@ class Posting:
     """The id of the reversed transfer."""
     by: int | None = None
     """The acting user, if postings of several users are carried out together."""
+    is_automatic: bool = False
+    """Whether the site causes it by itself, so that nobody is its user."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -378,13 +378,16 @@ def restart_absence_timers(live: LiveTable) -> None:
 
 
 def update_presence(live: LiveTable, present: set[int]) -> None:
-    """Store which players have open pages, and record ``player_away`` and ``player_back``."""
+    """Store which players have open pages, and record ``player_away`` and ``player_back``. Who leaves
+    after the round is not away: that is told by itself.
+    """
     for seat in live.seats.values():
         if seat.user_id in present and seat.away_since is not None:
             seat.away_since = None
             live.events.append(PlayerBack(seat.number, seat.user.username))
         elif (
             seat.user_id not in present
+            and not seat.is_leaving
             and seat.away_since is None
             and seat.sat_at + TO_ARRIVE <= live.now
         ):

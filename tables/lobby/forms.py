@@ -17,7 +17,7 @@ from accounts.lib.money import format_money
 from accounts.lib.plain_text import to_plain_line
 from accounts.users import blocked_words
 from tables.engine.errors import OptionError
-from tables.engine.options import ODDS, OPTIONS, customize
+from tables.engine.options import MOST_STAKE, ODDS, OPTIONS, customize
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.models import Table
@@ -80,7 +80,7 @@ def _option_field(name: str) -> forms.Field:
         "help_text": format_lazy("{} {}", said, lazy(_format_defaults, str)(name)),
     }
     if name in _AMOUNTS:
-        return forms.IntegerField(**common)
+        return forms.IntegerField(min_value=1, max_value=MOST_STAKE // 100, **common)
     if name in _NUMBERS:
         return forms.IntegerField(**common)
     if name == "natural_pays":

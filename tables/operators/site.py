@@ -192,6 +192,7 @@ class OperatorSite(admin.AdminSite):
             "entries": _list_menu_entries(request),
             "waiting": dashboard.list_pending_work(request.user),
             "site_index_title": self.index_title,
+            "title": _("Operators"),
         }
         page: TemplateResponse = super().index(request, {**first, **(extra_context or {})})
         return page

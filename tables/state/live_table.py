@@ -358,13 +358,17 @@ class LiveTable:
         return self._balance(self.row.rack) + self.game.rack_due
 
     def list_movements(self) -> list[Movement]:
-        """The movements of the change, with its user: some were created before the user was known.
+        """The movements of the change, with its user: some were created before the user was known. An
+        automatic one has none.
 
         Fills come first, so that the rack can pay.
         """
         by = self.author.user_id
         movements: list[Movement] = [
-            *(one if one.by == by else replace(one, by=by) for one in self.movements),
+            *(
+                one if one.by == by or one.is_automatic else replace(one, by=by)
+                for one in self.movements
+            ),
             *(one if one.by == by else replace(one, by=by) for one in self.plays),
         ]
         if self.rack_result:

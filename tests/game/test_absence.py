@@ -59,6 +59,20 @@ def test_everybody_sees_who_is_gone_and_who_is_back(
     assert casino.view.seats[1].away is None
 
 
+def test_who_leaves_after_the_round_is_not_away(
+    casino: TableClient, ann: User, ben: User, stack: Callable[..., None]
+) -> None:
+    stack("8s 9h 9d 8d 7h Ks 2c 3c")
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    casino.later(10)
+    casino.leave(ben)
+    assert look(casino, ann) == ()
+    assert casino.view.seats[1].leaving
+
+
 def test_who_has_just_sat_down_has_time_to_open_the_page(casino: TableClient, ann: User) -> None:
     casino.sit(ann, 1)
     casino.later(4)

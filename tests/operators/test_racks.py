@@ -186,6 +186,7 @@ def test_in_every_rule_set_the_sum_is_what_the_bank_has_brought(
         play_round(at, players, chance)
     fills = Transfer.objects.filter(kind="fill", reference__contains="/change:")
     assert at.row.auto_filled == sum(fills.values_list("amount", flat=True))
+    assert not fills.exclude(by=None).exists(), "no player has filled it"
 
 
 # When it is counted anew

@@ -22,7 +22,14 @@ from tables.operators.rounds import voids
 from tables.operators.rounds.verification import Verdict, verify_round
 from tables.state.live_table import LiveTable
 from tests.helpers import changes
-from tests.helpers.rounds import after, least_stake, new_table, play_round, round_at_random, sit_down
+from tests.helpers.rounds import (
+    after,
+    least_stake,
+    new_table,
+    play_round,
+    round_at_random,
+    sit_down,
+)
 from tests.helpers.settled_hands import change_hands
 from tests.helpers.table_client import TableClient, code, new_player
 

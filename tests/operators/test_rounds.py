@@ -387,6 +387,11 @@ def test_above_the_limit_a_second_operator_decides(
     assert balance_of(ann) == START + 1500
     as_(mia).post(path, {"reason": "Look again."})
     again = Void.objects.get(status="waiting")
+    User.objects.filter(pk=max_.pk).update(role_since=timezone.now())
+    text = said(as_(max_), f"/admin/rounds/{round_.pk}/")
+    assert "You have had your role for less than 24 hours" in text
+    assert f'"/admin/voids/{again.pk}/"' not in text
+    User.objects.filter(pk=max_.pk).update(role_since=max_.role_since)
     answer = as_(max_).post(f"/admin/voids/{again.pk}/", {"decision": "approve"}, follow=True)
     assert "The round is void." in answer.content.decode()
     assert balance_of(ann) == START

@@ -68,6 +68,11 @@ def test_what_does_not_go_together_is_said_at_its_field(page: Client) -> None:
     for query, error in (
         ({"surrender": "yes", "peek": "no"}, {"surrender": [said]}),
         ({"decks": "9"}, {"decks": ["Decks can't be 9. 1 to 8."]}),
+        ({"minimum": "-100"}, {"minimum": ["Ensure this value is greater than or equal to 1."]}),
+        (
+            {"maximum": "1000001"},
+            {"maximum": ["Ensure this value is less than or equal to 1000000."]},
+        ),
         ({"decks": "many"}, {"decks": ["Enter a whole number."]}),
     ):
         assert asked(page, rules_key="casino", **query) == {"errors": error}

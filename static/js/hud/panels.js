@@ -140,9 +140,10 @@ export function createSheets() {
   };
 }
 
-/** The server's messages of the page load: shown over the felt for some seconds. */
+/** The server's messages of the page load: shown over the felt for some seconds. A frozen account stays
+ * told. */
 function wireMessages() {
-  const messages = document.querySelectorAll(".messages .message");
+  const messages = document.querySelectorAll(".messages:not(#frozen) .message");
   for (const message of messages) message.addEventListener("click", () => message.remove());
   setTimeout(() => messages.forEach((message) => message.remove()), MESSAGES_SHOWN_FOR);
 }

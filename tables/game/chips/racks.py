@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from accounts.ledger import transfers
@@ -27,7 +28,8 @@ def top_up_if_low(live: LiveTable, *, has_new_rules: bool = False) -> bool:
         return False
     row, chips = live.row, round_up_to_fills(lacking)
     reference = f"table:{row.pk}/change:{row.seq + 1}/fill"
-    live.movements.append(transfers.rack_fill(row.rack_id, chips, reference))
+    fill = transfers.rack_fill(row.rack_id, chips, reference)
+    live.movements.append(replace(fill, is_automatic=True))
     row.auto_filled += chips
     is_used_up = row.fill_limit is not None and row.auto_filled > row.fill_limit
     return is_used_up and row.closed_at is None

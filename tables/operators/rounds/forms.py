@@ -63,8 +63,9 @@ class PlanForm(forms.Form):
         """Be shown with this plan."""
         self.initial["seen"] = plan.fingerprint
         if self.is_bound:
-            self.data = self.data.copy()
-            self.data["seen"] = plan.fingerprint
+            data: Any = self.data.copy()  # type: ignore[attr-defined]  # of a request
+            data["seen"] = plan.fingerprint
+            self.data = data
 
 
 class VoidForm(PlanForm):

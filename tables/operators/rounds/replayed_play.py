@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from tables.engine.actions import Action
 from tables.engine.errors import RuleViolation
 from tables.engine.events import Event, event_to_dict, snake_case
-from tables.engine.legal_actions import PLENTY
-from tables.engine.legal_actions import insurance_stake
+from tables.engine.legal_actions import PLENTY, insurance_stake
 from tables.engine.round import Round as EngineRound
 from tables.engine.shoe import Shoe
 from tables.models import Change, Round

@@ -158,6 +158,7 @@ def _sum_aborted(rounds: Iterable[Round]) -> dict[int, tuple[int, int]]:
         return sums
     entries = WalletEntry.objects.filter(round__in=sums, reverses=None)
     for round_id, place, amount in entries.values_list("round", "place", "amount"):
+        assert round_id is not None
         staked, paid = sums[round_id]
         is_payout = place.endswith("/payout")
         sums[round_id] = (staked, paid + amount) if is_payout else (staked - amount, paid)

@@ -96,6 +96,7 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
         "money": detail.list_money(row),
         "results": results,
     }
+    context["cannot_decide"] = _explain_undecidable(request, row, context["void"])
     if by.has_perm("accounts.view_act"):
         context["acts"] = audit_log.list_entries(subject)
     if by.has_perm("tables.view_report"):
@@ -216,6 +217,24 @@ def _redirect(request: HttpRequest, row: Round, refused: OperationRefused) -> Ht
 def _get_round_or_404(round_id: int) -> Round:
     rows = Round.objects.select_related("table", "shoe").defer("table__state")
     return get_object_or_404(rows, pk=round_id)
+
+
+def _explain_undecidable(request: HttpRequest, row: Round, void: Void | None) -> str:
+    """Why this operator, who may approve voids, cannot decide about the one that waits; empty if there is
+    no reason, or it is the operator's own.
+    """
+    if void is None or void.status != Void.Status.WAITING:
+        return ""
+    if not request.user.has_perm("tables.approve_void"):
+        return ""
+    operator = Operator.from_request(request)
+    if void.asked_by_id == operator.user_id:
+        return ""
+    try:
+        rounds_voids.preview_void(row, operator, server_clock.now(), waiting=void)
+    except OperationRefused as refused:
+        return str(refused)
+    return ""
 
 
 def _round_context(row: Round) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def request_void(
 ) -> Effects[Void]:
     """Void the round, or store a request for a second operator if it is over the limit.
 
-    ``seen`` is the fingerprint of the plan that was shown; empty if none was. Raises ``Round.DoesNotExist`` and :class:`CannotVoid`.
+    ``seen`` is the fingerprint of the plan that was shown; empty if none was. Raises
+    ``Round.DoesNotExist`` and :class:`CannotVoid`.
     """
     with transaction.atomic():
         live, round_ = _lock_round(round_id, operator, now)
