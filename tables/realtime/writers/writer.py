@@ -86,7 +86,7 @@ _Queue = queue.SimpleQueue[Job | None]
 
 
 class _Reach:
-    """Whether the thread's database can be reached. Logs the begin and the end of an outage."""
+    """Whether PostgreSQL can be reached by the thread. Logs the begin and the end of an outage."""
 
     def __init__(self) -> None:
         self._failure: OperationalError | None = None
@@ -96,9 +96,9 @@ class _Reach:
 
     def connect(self) -> None:
         """Open the connection, unless it is open. Raises ``OperationalError`` if that fails, and at once
-        for :data:`UNREACHABLE_SECONDS` after that.
+        for :data:`UNREACHABLE_SECONDS` after that. SQLite needs no such care: nothing waits for a file.
         """
-        if connection.connection is not None:
+        if connection.connection is not None or connection.vendor == "sqlite":
             return
         if self._failure is not None and time.monotonic() < self._valid_until:
             raise OperationalError(*self._failure.args) from self._failure.__cause__
@@ -284,7 +284,7 @@ def _run_alone(job: Job) -> None:
     for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
             _reach.connect()
-        except OperationalError as error:
+        except Exception as error:
             call_back(job, None, error)
             return
         try:

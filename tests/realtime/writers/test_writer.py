@@ -96,7 +96,7 @@ def test_a_job_that_fails_takes_nothing_else_of_its_batch_with_it(
 def test_an_error_of_the_writer_itself_ends_no_thread(
     writer: Writer, casino: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail() -> None:
+    def fail(_error: Exception) -> None:
         raise ValueError("of the writer")
 
     def lose_connection() -> None:
