@@ -10,9 +10,9 @@ HOST ?= 127.0.0.1
 STRICT ?=
 # make test ONLY=game: the tests of one room, tests/game.
 ONLY ?=
-# make test runs a seventh of the long tests, another one each day of the week; LONG=2: that of
-# Tuesday, from 0 to 6; LONG=all: all of them.
-LONG ?= $(shell date +%w)
+# make test runs a fourteenth of the long tests, another one each day of a fortnight; LONG=2: that of one
+# of the days, from 0 to 13; LONG=all: all of them.
+LONG ?= $(shell expr $$(date +%s) / 86400 % 14)
 # make bench PART=engines: that part alone; the parts are latency, throughput, processes,
 # others, weight, carrying, engines, odds, lobby, idle, growth, bare, bytes, pages, operators, pace and move.
 PART ?=
@@ -60,7 +60,7 @@ THREE_AT_ONCE := -n 3 --dist worksteal
 export PORT
 # Modules are compiled once, not at every start of a server.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: run scale test test_engine check check_scripts fix types bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
+.PHONY: run scale test test_engine test_rest test_other_pythons check check_scripts fix types bench model fuzz chaos load storm soak messages gallery lighthouse lock advisories clean \
   image test-image other_version
 
 run: $(VENV)/$(LOCK).stamp
@@ -79,9 +79,15 @@ ifneq ($(ONLY),)
 else
 	@# Together they take as long as the checks, which use one core.
 	$(MAKE) --no-print-directory -j 2 check test_engine
-	BLACKJACK_TEST_STRICT=$(STRICT) tests/in_memory.sh $(BIN)/python -m pytest $(THREE_AT_ONCE) --long=$(LONG) $(NOT_ENGINE)
-	@STRICT=$(STRICT) tests/other_pythons.sh $(BIN)/python
+	@# The other Pythons mostly wait: for packages, and for clocks.
+	$(MAKE) --no-print-directory -j 2 test_rest test_other_pythons
 endif
+
+test_rest: $(VENV)/dev.stamp
+	BLACKJACK_TEST_STRICT=$(STRICT) tests/in_memory.sh $(BIN)/python -m pytest $(THREE_AT_ONCE) --long=$(LONG) $(NOT_ENGINE)
+
+test_other_pythons: $(VENV)/dev.stamp
+	@STRICT=$(STRICT) tests/other_pythons.sh $(BIN)/python
 
 test_engine: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(TWO_AT_ONCE) $(COVERAGE) $(ENGINE)

@@ -44,6 +44,7 @@ async def test_the_longest_names_have_room(evening: Evening) -> None:
     assert not frame.found, "\n".join(frame.found)
 
 
+@pytest.mark.long
 async def test_the_largest_hands_have_room(evening: Evening) -> None:
     """Seven cards of a player, and eight of the dealer."""
     evening.server.stack("2s 2d 3s 2h 4s 4h 2c 3h Ac 3d 3c 4d Ad As 5c")

@@ -189,6 +189,7 @@ def let_ten_minutes_pass(evening: Evening) -> None:
         database.execute("UPDATE tables_removal SET at = datetime(at, '-10 minutes')")
 
 
+@pytest.mark.long
 async def test_the_host_runs_the_table(evening: Evening) -> None:
     """Lock, free a seat, renew the link, hand the table on, close it: all told in words."""
     ann = await evening.player("ann")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
@@ -11,6 +12,7 @@ from tests.browser.test_operators_floor import operator_of, shot
 PHONE = (360, 740)
 
 
+@pytest.mark.long
 async def test_a_line_is_reported_on_a_phone_and_answered(evening: Evening) -> None:
     evening.context["bypass_csp"] = True  # for axe
     inspector = Inspector(await evening.browser.new_page())

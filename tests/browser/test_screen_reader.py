@@ -141,6 +141,7 @@ async def test_an_open_dialog_says_what_happens_at_the_table(evening: Evening) -
     await expect(ann.page.locator("[data-voice] > *")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_the_clock_to_bet_is_said_and_the_round_that_is_missed(evening: Evening) -> None:
     ann = await evening.player("ann")
     link = await makes_table(ann, betting_seconds=11)
@@ -249,6 +250,7 @@ async def is_somewhere(person: Person) -> None:
     assert await person.page.evaluate("document.activeElement !== document.body")
 
 
+@pytest.mark.long
 async def test_the_focus_is_never_lost(evening: Evening) -> None:
     ann = await evening.player("ann")
     link = await makes_table(ann)

@@ -6,6 +6,7 @@ import asyncio
 import re
 import signal
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import LONG, PHONE, Evening, Person
@@ -279,6 +280,7 @@ async def test_a_stake_that_cannot_be_is_explained_and_not_sent(evening: Evening
     await ann.sees_balance("500")
 
 
+@pytest.mark.long
 async def test_who_loses_the_seat_is_told_why(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     ann = await evening.player("ann")

@@ -193,6 +193,7 @@ def test_commands_that_it_prints_use_its_database_and_a_backup_is_restored_after
     assert not (folder / "postgresql/postmaster.pid").exists()
 
 
+@pytest.mark.long
 def test_a_folder_has_one_site_and_its_parts_end_with_a_command_that_is_killed(
     scale: Scale, folder: Path
 ) -> None:

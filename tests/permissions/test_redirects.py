@@ -35,6 +35,7 @@ def leads_here(answer: Any) -> bool:
     return urljoin("http://localhost:8000/a/b/", to).startswith("http://localhost:8000/")
 
 
+@pytest.mark.long
 def test_no_address_leads_away(world: World, clients: dict[str, Client]) -> None:
     led = []
     evil = AWAY[1]
