@@ -35,7 +35,13 @@ class DayInput(forms.DateInput):
 
 
 class LineField(forms.CharField):
-    """A field of one plain line."""
+    """A field of one plain line. It has no ``maxlength``, which would cut without a word."""
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        """The attributes of its limits, without that of the length."""
+        attributes: dict[str, Any] = super().widget_attrs(widget)
+        attributes.pop("maxlength", None)
+        return attributes
 
     def clean(self, value: Any) -> str:
         """Clean the line; a required field must not be empty after that."""

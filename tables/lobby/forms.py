@@ -112,6 +112,8 @@ class TableForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # It would cut a name that is too long without a word.
+        self.fields["name"].widget.attrs.pop("maxlength", None)
         for name in OPTIONS:
             self.fields[name] = _option_field(name)
 

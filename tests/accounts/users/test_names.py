@@ -16,6 +16,8 @@ from django.test import Client
 from accounts.lib import names
 from accounts.lists.player_list import PlayerFilters, list_players
 from accounts.models import User
+from tables.lobby.forms import PlayerTableForm
+from tables.operators.rounds.forms import VoidForm
 
 pytestmark = pytest.mark.django_db
 
@@ -94,6 +96,8 @@ def test_a_name_is_counted_as_people_see_it() -> None:
 
 
 def test_nothing_is_cut_off_a_long_name_without_a_word() -> None:
+    for form in (VoidForm(), PlayerTableForm()):
+        assert "maxlength" not in str(form)
     for page in ("/accounts/signup/", "/accounts/login/"):
         field = re.search(
             r"<input[^>]*id_(username|login)[^>]*>", Client().get(page).content.decode()
