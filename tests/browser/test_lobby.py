@@ -61,6 +61,7 @@ async def test_nothing_moves_while_people_join_watch_and_leave(evening: Evening)
         assert await looker.page.evaluate("window.shifts") <= MOST_SHIFT
 
 
+@pytest.mark.long
 async def test_an_open_lobby_is_sent_what_changes_and_fetches_nothing(evening: Evening) -> None:
     dora = await evening.person("dora")
     fetched: list[str] = []

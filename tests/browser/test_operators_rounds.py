@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import Evening
@@ -14,6 +15,7 @@ WHY = "A card was in this shoe twice."
 ANSWER = "You are right, and the round is void."
 
 
+@pytest.mark.long
 async def test_a_round_is_reported_voided_and_answered(evening: Evening) -> None:
     evening.server.stack(LOST)
     (ann,) = await evening.at_table("Casino table", PHONE)

@@ -69,6 +69,7 @@ async def agrees(person: Person, words: str) -> None:
     await person.page.locator("#sure-dialog").get_by_role("button", name=words).click()
 
 
+@pytest.mark.long
 async def test_friends_find_a_private_table_by_link_and_by_code(evening: Evening) -> None:
     """The link survives a sign-up, the code a guest's button; nobody else finds the table."""
     ann = await evening.player("ann")

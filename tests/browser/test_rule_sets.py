@@ -72,6 +72,7 @@ def assert_books_add_up(evening: Evening) -> None:
     assert audit.returncode == 0, audit.stderr
 
 
+@pytest.mark.long
 async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening: Evening) -> None:
     evening.server.stack(
         "9s Ts Ah 9h 7d Kc",
@@ -236,6 +237,7 @@ async def test_pot_refuses_a_stake_that_the_dealer_cannot_match(evening: Evening
     await ann.sees_status("Your turn")
 
 
+@pytest.mark.long
 async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     evening: Evening,
 ) -> None:
