@@ -45,8 +45,8 @@ from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
 
-LONG_PARTS = 14
-"""The tests with the mark ``long`` are divided into so many parts, one for each day of a fortnight."""
+LONG_PARTS = 21
+"""The tests with the mark ``long`` are divided into so many parts, one for each day of three weeks."""
 SLOW_ROOMS = ("tests/multiprocess/", "tests/upgrades/")
 """Begun early, though not all of their tests are ``long``."""
 WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")
@@ -64,7 +64,7 @@ def skip_or_fail(reason: str) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--long=2``: of the long tests that part alone, from 0 to 13."""
+    """``--long=2``: of the long tests that part alone, from 0 to 20."""
     parser.addoption("--long", default="all", choices=["all", *map(str, range(LONG_PARTS))])
 
 
