@@ -44,7 +44,7 @@ test_python() {
   elif make_environment "$python" ".venv-$1" "$1"; then
     echo "Python $1: the quick part"
     # shellcheck disable=SC2086
-    BLACKJACK_TEST_STRICT="${STRICT:-}" ".venv-$1/bin/python" -m pytest -q -n 2 --dist worksteal $QUICK
+    BLACKJACK_TEST_STRICT="${STRICT:-}" ".venv-$1/bin/python" -m pytest -q $QUICK
   elif [ -n "${STRICT:-}" ]; then
     echo "Python $1: .venv-$1 cannot be made"
     return 1
@@ -54,7 +54,7 @@ test_python() {
 }
 
 own=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-# All at the same time: half of the quick part waits for clocks.
+# All at the same time, each in one process: half of the quick part waits for clocks.
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 running=

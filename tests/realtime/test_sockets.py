@@ -29,6 +29,8 @@ from tests.helpers.table_client import TableClient, balance_of, fingerprint
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("running")]
 
 ORIGIN = settings.SITE_ORIGINS[0]
+PATIENCE = 30
+"""Seconds for what has to come. Other tests use the processors as well."""
 
 
 class Page:
@@ -41,7 +43,7 @@ class Page:
         self.heard: list[str] = []
 
     async def frame(self) -> dict[str, Any]:
-        text = await self.communicator.receive_from(timeout=5)
+        text = await self.communicator.receive_from(timeout=PATIENCE)
         self.heard.append(text)
         frame: dict[str, Any] = json.loads(text)
         if "table" in frame:
@@ -67,7 +69,7 @@ class Page:
     async def closed(self) -> int:
         """Wait for the close code."""
         while True:
-            message = await self.communicator.receive_output(timeout=5)
+            message = await self.communicator.receive_output(timeout=PATIENCE)
             if message["type"] == "websocket.close":
                 return int(message["code"])
 
@@ -87,7 +89,7 @@ async def page(
     )
     if address:
         communicator.scope["client"] = [address, 54321]
-    connected, _ = await communicator.connect(timeout=5)
+    connected, _ = await communicator.connect(timeout=PATIENCE)
     assert connected
     opened = Page(communicator)
     try:
@@ -279,18 +281,18 @@ async def test_a_page_of_another_origin_cannot_open_a_socket(
     communicator = WebsocketCommunicator(
         application, f"/ws/tables/{casino.table_id}/", headers=[(b"origin", origin.encode())]
     )
-    connected, _ = await communicator.connect(timeout=5)
+    connected, _ = await communicator.connect(timeout=PATIENCE)
     assert not connected
 
 
 async def test_the_lobby_hears_when_a_seat_is_taken(casino: TableClient, ann: User) -> None:
     lobby = WebsocketCommunicator(application, "/ws/lobby/", headers=[(b"origin", ORIGIN.encode())])
-    assert (await lobby.connect(timeout=5))[0]
-    assert json.loads(await lobby.receive_from(timeout=5))["t"] == "house_news"
-    assert json.loads(await lobby.receive_from(timeout=5)) == {"t": "lobby_changed"}
+    assert (await lobby.connect(timeout=PATIENCE))[0]
+    assert json.loads(await lobby.receive_from(timeout=PATIENCE))["t"] == "house_news"
+    assert json.loads(await lobby.receive_from(timeout=PATIENCE)) == {"t": "lobby_changed"}
     async with page(casino.table_id, ann) as anns:
         await anns.send(t="sit", seat=1)
-        frame = json.loads(await lobby.receive_from(timeout=5))
+        frame = json.loads(await lobby.receive_from(timeout=PATIENCE))
         assert (frame["t"], [card["id"] for card in frame["tables"]]) == (
             "lobby_tables", [casino.table_id],
         )  # fmt: skip
@@ -443,8 +445,8 @@ async def test_an_address_that_does_not_exist_is_closed_without_a_fuss(
     for address in ("/ws/nope/", "/ws/tables/99999999999999999999999/", "/ws/tables/424242/"):
         headers = [(b"origin", ORIGIN.encode())]
         communicator = WebsocketCommunicator(application, address, headers=headers)
-        assert (await communicator.connect(timeout=5))[0]
-        assert (await communicator.receive_output(timeout=5))["code"] == 4404
+        assert (await communicator.connect(timeout=PATIENCE))[0]
+        assert (await communicator.receive_output(timeout=PATIENCE))["code"] == 4404
         await communicator.disconnect()
     assert "Traceback" not in caplog.text
 
@@ -510,8 +512,8 @@ async def test_sockets_are_counted_by_the_address_that_the_proxy_names(
         path = f"/ws/tables/{casino.table_id}/"
         opened = WebsocketCommunicator(application, path, headers=headers)
         opened.scope["client"] = ("127.0.0.1", 1)
-        await opened.connect(timeout=5)
-        answer = await opened.receive_output(timeout=5)
+        await opened.connect(timeout=PATIENCE)
+        answer = await opened.receive_output(timeout=PATIENCE)
         return opened, str(answer.get("code") or json.loads(answer["text"])["t"])
 
     answers = [await first_answer(a) for a in (b"192.0.2.7", b"192.0.2.7", b"192.0.2.8")]

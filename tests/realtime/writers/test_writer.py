@@ -144,8 +144,14 @@ def test_what_is_answered_is_committed(
         thread.start()
         thread.join()
 
-    go_on = threading.Event()
-    writer.submit(go_on.wait)
+    has_begun, go_on = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        has_begun.set()
+        go_on.wait(10)
+
+    writer.submit(wait)
+    assert has_begun.wait(10), "or the thread takes the first command with it, and the second later"
     for seat, user in enumerate((ann, ben), start=1):
         writer.submit_command(sitting(casino, user, seat), look)
     go_on.set()
