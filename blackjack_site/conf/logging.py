@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging.config
+import math
 import sys
+import time
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from structlog.typing import EventDict
@@ -17,23 +19,51 @@ LOG_FORMATS = ("text", "json")
 LOG_LEVELS = ("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL")
 
 
+SECONDS_BETWEEN_OUTAGE_LINES: Final = 60.0
+"""How often the same line about an outage of the database is logged."""
+_outage_lines: dict[str, float] = {}
+"""By event, the time of ``time.monotonic`` at which it was logged last."""
+
+
+def drop_repeated_outage(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Log the same event about an outage once a minute: each table, page and task meets it again and
+    again, and the writer logs its begin and its end.
+    """
+    if _find_outage(event.get("exc_info")) and not _is_due(event["event"]):
+        raise structlog.DropEvent
+    return event
+
+
 def shorten_outage(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Log an unreachable PostgreSQL, and a database that may not be served, in one line, without a
     traceback.
     """
-    told = event.get("exc_info")
-    found = sys.exc_info() if told is True else told
-    error = found[1] if isinstance(found, tuple) else found
-    if isinstance(error, Exception) and _is_outage(error):
+    if error := _find_outage(event.get("exc_info")):
         del event["exc_info"]
         event["error"] = error_text.describe(error)
     return event
 
 
-def _is_outage(error: Exception) -> bool:
+def is_no_repeated_outage(record: logging.LogRecord) -> bool:
+    """:func:`drop_repeated_outage` for a logger of Django, whatever the path in its message."""
+    return _find_outage(record.exc_info) is None or _is_due(record.name)
+
+
+def _find_outage(told: Any) -> Exception | None:
+    """The error of an ``exc_info``, if it is an outage."""
     from tables.lib.database.outages import is_outage  # after the settings are loaded
 
-    return is_outage(error)
+    found = sys.exc_info() if told is True else told
+    error = found[1] if isinstance(found, tuple) else found
+    return error if isinstance(error, Exception) and is_outage(error) else None
+
+
+def _is_due(event: str) -> bool:
+    now = time.monotonic()
+    if now - _outage_lines.get(event, -math.inf) < SECONDS_BETWEEN_OUTAGE_LINES:
+        return False
+    _outage_lines[event] = now
+    return True
 
 
 _BEFORE: list[structlog.typing.Processor] = [
@@ -73,6 +103,7 @@ def configure_logs(*, log_format: str, level: str) -> None:
     """Send the logs of this project, of Django and of the server through one formatter."""
     structlog.configure(
         processors=[
+            drop_repeated_outage,
             *_BEFORE,
             structlog.processors.StackInfoRenderer(),
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
@@ -97,6 +128,7 @@ def configure_logs(*, log_format: str, level: str) -> None:
             "filters": {
                 "refusals": {"()": lambda: remove_traceback},
                 "probes": {"()": lambda: is_no_probe},
+                "outages": {"()": lambda: is_no_repeated_outage},
             },
             "handlers": {
                 "stderr": {
@@ -110,7 +142,7 @@ def configure_logs(*, log_format: str, level: str) -> None:
                 "daphne": {"level": "WARNING"},
                 "asyncio": {"level": "WARNING"},
                 "fido2": {"level": "WARNING"},
-                "django.request": {"filters": ["probes"]},
+                "django.request": {"filters": ["probes", "outages"]},
                 # Its refusal is logged as an answer 400, and an outage by the writer.
                 "django.security.DisallowedHost": {"level": "CRITICAL"},
                 "psycopg.pool": {"level": "ERROR"},

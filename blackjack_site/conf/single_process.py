@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 
-from tables.lib import process_lock
+from tables.lib import error_text, process_lock
 
 if TYPE_CHECKING:
     import psycopg
@@ -99,7 +99,9 @@ def _lock_on_postgresql() -> psycopg.Connection[Any]:
 
     told = " ".join(f"-c tcp_keepalives_{name}={value}" for name, value in NOTICED_DEAD.items())
     ours: dict[str, Any] = {f"keepalives_{name}": value for name, value in NOTICED_DEAD.items()}
-    params = connection.get_connection_params() | ours | {"options": told, "connect_timeout": 5}
+    # Here not sooner than there: PostgreSQL has to free the lock before it is asked for again.
+    ours |= {"tcp_user_timeout": 0, "options": told, "connect_timeout": 5}
+    params = connection.get_connection_params() | ours
     held = psycopg.connect(**params, autocommit=True)
     row = held.execute(process_lock.TRY_LOCK, [process_lock.KEY]).fetchone()
     if row is None or not row[0]:
@@ -120,7 +122,8 @@ def _hold_lock(held: psycopg.Connection[Any] | None) -> None:
             ended.poll()
             held.execute("SELECT 1")  # raises if the connection is closed
         except psycopg.OperationalError as error:
-            log.warning("lock_lost", error=str(error))
+            if held is not None:
+                log.warning("lock_lost", error=error_text.describe(error))
             held = None
             time.sleep(AFTER_FAILURE)
         except ImproperlyConfigured as error:

@@ -78,7 +78,7 @@ class Heartbeats:
             if (error := reading.exception()) is None:
                 self._merge(*reading.result())
             else:
-                log.warning("heartbeat_failed", error=repr(error))
+                log.warning("heartbeat_failed", exc_info=error)
         self._seqs = {pk: self._seqs[pk] for pk in in_sight if pk in self._seqs}
         if self._epoch:
             send_heartbeats(self._epoch, self._seqs)

@@ -174,3 +174,23 @@ def test_a_database_that_was_moved_away_is_one_line_wherever_it_is_met() -> None
     except OperationalError:
         other = {"event": "register_process_failed", "exc_info": True}
         assert shorten_outage(None, "error", dict(other)) == other
+
+
+def test_the_same_line_about_an_outage_is_logged_once_a_minute() -> None:
+    from blackjack_site.conf.logging import drop_repeated_outage
+
+    outage: dict[str, Any] = {"exc_info": UnservableDatabase("This house was moved.")}
+    program_error: dict[str, Any] = {"exc_info": OperationalError("no such table")}
+    for event, kept in (
+        (outage | {"event": "first_task_failed"}, [True, False, False]),
+        (outage | {"event": "second_task_failed"}, [True, False, False]),
+        (program_error | {"event": "first_task_failed"}, [True, True, True]),
+        ({"event": "first_task_failed", "error": "told"}, [True, True, True]),
+    ):
+        seen = []
+        for _ in kept:
+            try:
+                seen.append(drop_repeated_outage(None, "error", dict(event)) == event)
+            except structlog.DropEvent:
+                seen.append(False)
+        assert seen == kept, event

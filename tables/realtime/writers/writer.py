@@ -50,6 +50,8 @@ UNREACHABLE_SECONDS: Final = 1.0
 """After a failed attempt to connect, how long jobs fail at once: each would wait in its turn, and
 commands would get no reply during an outage.
 """
+PROBE_SECONDS: Final = 2
+"""How long an attempt to connect takes at most while PostgreSQL is known to be out of reach: jobs wait."""
 EXPECTED_FAILURES: Final = (optimistic.Conflict, RuleViolation, InsufficientFunds)
 """What ends a batch although nothing is wrong: another process was faster, a command was sent again, or
 one is refused when it is written. A program error among them is an error again when its command runs
@@ -133,9 +135,11 @@ def _renew_pool() -> None:
     """
     postgresql: Any = connection
     if getattr(postgresql, "pool", None) is not None:
+        postgresql.pool.close(timeout=0)  # its threads may be in an attempt, which Django waits for
         postgresql.close_pool()
+        params = postgresql.get_connection_params() | {"connect_timeout": PROBE_SECONDS}
         with postgresql.wrap_database_errors:
-            postgresql.Database.connect(**postgresql.get_connection_params()).close()
+            postgresql.Database.connect(**params).close()
 
 
 class Writer:
