@@ -10,7 +10,6 @@ import time
 from functools import lru_cache
 from typing import Final
 
-from django.db import Error as DatabaseError
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -20,6 +19,7 @@ from prometheus_client import (
     disable_created_metrics,
 )
 
+from accounts.lib.errors import BUSY
 from accounts.users.sessions import SessionEnded
 from tables.protocol.commands import AnyCommand
 from tables.protocol.frames import Done, Err
@@ -138,5 +138,5 @@ def _result_label(answer: Done | Err | None, failure: BaseException | None) -> s
     if isinstance(failure, SessionEnded):
         return "session_ended"
     if answer is None:  # same codes as in the consumer
-        return "busy" if isinstance(failure, DatabaseError) else "internal"
+        return "busy" if isinstance(failure, BUSY) else "internal"
     return answer.code if isinstance(answer, Err) else "done"

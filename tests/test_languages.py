@@ -21,13 +21,13 @@ from django.urls import reverse
 from django.utils import translation
 from pytest_django import Settings
 
+from accounts.lib.errors import TRY_AGAIN
 from accounts.lib.form_fields import MoneyField
 from accounts.models import User
 from tables.game import aborted_rounds, recovery
 from tables.game.aborted_rounds import IS_TOO_OLD
 from tables.game.chips import racks
 from tables.models import Round
-from tables.views.decorators import IS_BUSY
 from tests.helpers import pseudo_locale
 from tests.helpers.table_client import TableClient, new_player
 from tests.realtime.test_sockets import page
@@ -227,7 +227,7 @@ def test_a_form_is_answered_from_the_writer_thread_in_the_language_of_the_page(
     )
     (refused,) = re.findall(r'class="message error">([^<]*)', taken.content.decode())
     assert "⟦" in refused
-    assert refused != f"⟦{IS_BUSY}⟧"
+    assert refused != f"⟦{TRY_AGAIN}⟧"
 
 
 def test_a_stored_reason_is_read_in_the_language_of_the_reader(

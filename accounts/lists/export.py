@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from django.contrib import messages
-from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -23,6 +22,7 @@ from accounts.lib.downloads import (
     format_decimal,
     streaming_download,
 )
+from accounts.lib.errors import BUSY, TRY_AGAIN
 from accounts.models import Act
 
 MOST_ROWS: Final = 100_000
@@ -102,8 +102,8 @@ def download(
             audit_log.record(
                 Operator.from_request(request), Act.What.DOWNLOAD, audit_log.SITE, after=after
             )
-    except (DatabaseError, TimeoutError):
-        messages.error(request, _("The site is busy. Try again in a few seconds."))
+    except BUSY:
+        messages.error(request, TRY_AGAIN)
         return redirect(f"{reverse(back) if back else request.path}?{urlencode(query)}")
     name = f"{file.name}.csv"
     return streaming_download(request, iter_csv(file), name=name, content_type=TYPE)

@@ -233,9 +233,10 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   },
   onAnswer(id, seq, refusal) {
     if (socialPanel.answered(id, seq, refusal)) return;
-    commands.answered(id, seq);
+    const mine = commands.answered(id, seq);
     if (id === planning.id && refusal && mayPlanAgain(refusal)) return;
-    if (refusal) ownAnswer = { round: null, answer: null };
+    if (refusal && (mine?.t === "insure" || mine?.t === "decline"))
+      ownAnswer = { round: null, answer: null };
     if (!refusal) announcer.complain("");
     else if (refusal.code !== "stale_turn" || id === planning.id)
       announcer.complain(clientSeed.refusal(refusal));

@@ -102,6 +102,9 @@ def return_stakes(live: LiveTable, round_: Round, reason: str) -> None:
     for share in planned.shares:
         if share.wallet_id and live.seat_of(share.user.pk) is None:
             live.backers.setdefault(share.user.pk, share.user)
+    # A round has one void at a time, and of this one nobody has to decide any more.
+    requests = Void.objects.filter(round=round_, status=Void.Status.WAITING)
+    requests.update(status=Void.Status.WITHDRAWN, decided_at=live.now)
     Void.objects.create(
         round=round_,
         status=Void.Status.DONE,

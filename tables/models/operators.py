@@ -33,7 +33,7 @@ class Void(models.Model):
     asked_at = models.DateTimeField()
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     """The operator who decided: the requester below the limit, and if it was taken back; empty for
-    the server."""
+    the server, also where it has ended a request because it cancelled the round itself."""
     decided_at = models.DateTimeField(null=True)
 
     class Meta:

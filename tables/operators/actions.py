@@ -12,21 +12,19 @@ from typing import Any, Final, TypeVar
 
 from django import forms
 from django.contrib import messages
-from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import Promise
 
 from accounts.audit_log import Operator
-from accounts.lib.errors import OperationRefused
+from accounts.lib.errors import BUSY, CHECK_FIRST, OperationRefused
 from tables.operators.forms import ReasonForm
-from tables.operators.permissions import IS_BUSY, render_page
+from tables.operators.permissions import render_page
 from tables.realtime import dispatch
 from tables.state.effects import Effects
 
 ASKS: Final = ("GET", "HEAD", "POST")
 """The methods of an action's page."""
-BUSY: Final = (DatabaseError, TimeoutError)
 """The exceptions of an action if the database does not answer in time."""
 
 Words = str | Promise
@@ -100,7 +98,7 @@ def attempt(form: forms.BaseForm, act: Callable[[], T]) -> T | None:
     except OperationRefused as refused:
         form.add_error(None, str(refused))
     except BUSY:
-        form.add_error(None, str(IS_BUSY))
+        form.add_error(None, str(CHECK_FIRST))
     return None
 
 
@@ -120,7 +118,7 @@ def run_and_tell(
     try:
         is_new = dispatch.run(work)
     except BUSY:
-        messages.error(request, str(IS_BUSY))
+        messages.error(request, str(CHECK_FIRST))
         return False
     add_result(request, done, is_so, is_new=is_new)
     return is_new

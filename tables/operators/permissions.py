@@ -11,20 +11,16 @@ from typing import Any
 import structlog
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db import Error as DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from accounts.lib import server_clock
+from accounts.lib.errors import BUSY
 from tables.operators.alerts import check
 
 log = structlog.get_logger()
-
-IS_BUSY = gettext_lazy("The site is busy. Check whether it was done before you try again.")
-"""The message of a failed action. If it only took too long, it may still be done later."""
 
 View = Callable[..., HttpResponseBase]
 
@@ -73,7 +69,7 @@ def _check_alerts() -> None:
     """
     try:
         check.check(server_clock.now())
-    except DatabaseError:
+    except BUSY:
         log.warning("alerts_failed", exc_info=True)
 
 

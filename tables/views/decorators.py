@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final
+from typing import Any
 
 import structlog
 from django.contrib import messages
-from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext_lazy
 
 from accounts.doors import access
+from accounts.lib.errors import BUSY, explain_busy
 
 View = Callable[..., HttpResponse]
 log = structlog.get_logger()
-
-BUSY: Final = (Error, TimeoutError)
-"""The exceptions if the database or the writer does not answer in time."""
-IS_BUSY: Final = gettext_lazy("The site is busy. Try again in a few seconds.")
 
 
 def require_table_maker(view: View) -> View:
@@ -63,7 +58,7 @@ def redirect_busy_to(page: str) -> Callable[[View], View]:
                 if request.method != "POST":
                     raise
                 log.warning("house_is_busy", path=request.path, error=repr(error))
-                messages.error(request, IS_BUSY)
+                messages.error(request, explain_busy(error))
                 return redirect(page)
 
         return wrapped

@@ -17,13 +17,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit, get_user, is_prefetch
 from accounts.lib import server_clock
+from accounts.lib.errors import BUSY
 from accounts.lib.ids import parse_id
 from accounts.views import get_next_url
 from tables.realtime import publishing
 from tables.social import friend_list, friends, invites, invites_by_name, notices
 from tables.social.friends import NotPossible
 from tables.state.effects import Effects
-from tables.views.decorators import BUSY, redirect_busy_to, redirect_get_to
+from tables.views.decorators import redirect_busy_to, redirect_get_to
 from tables.views.tables import get_visible_table
 
 log = structlog.get_logger()

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import count_request, is_cross_site, is_for_page, render_too_many_requests
 from accounts.lib import server_clock
+from accounts.lib.errors import BUSY
 from accounts.lib.plain_text import to_plain_line
 from accounts.lib.site_links import absolute_url
 from accounts.users.signup_forms import GuestForm
@@ -36,7 +37,7 @@ from tables.realtime import publishing
 from tables.social import invites, invites_by_name
 from tables.texts import rules as texts_rules
 from tables.texts.odds import describe_edge
-from tables.views.decorators import BUSY, require_table_maker
+from tables.views.decorators import require_table_maker
 from tables.views.seats import take_free_seat, take_seat
 from tables.views.tables import lobby_page
 

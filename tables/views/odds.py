@@ -11,9 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.http import consume_rate_limit
+from accounts.lib.errors import TRY_AGAIN
 from tables.lobby.forms import PlayerTableForm
 from tables.lobby.option_costs import describe_costs
-from tables.views.decorators import IS_BUSY
 
 
 @never_cache
@@ -33,6 +33,6 @@ def option_odds(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"errors": errors})
     found = describe_costs(form.cleaned_data["rules_key"], form.options)
     if found is None:
-        return JsonResponse({"error": str(IS_BUSY)}, status=HTTPStatus.SERVICE_UNAVAILABLE)
+        return JsonResponse({"error": str(TRY_AGAIN)}, status=HTTPStatus.SERVICE_UNAVAILABLE)
     told = {"edge": found.edge, "compared": found.compared, "costs": found.costs}
     return JsonResponse({"errors": {}, **told})

@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import consume_rate_limit, get_user
+from accounts.lib.errors import BUSY, TRY_AGAIN
 from accounts.models import User
 from tables.advice import practice
 from tables.advice import progress as account_progress
@@ -30,7 +31,7 @@ from tables.engine.rules import Ruleset
 from tables.lib.urls import url_with_query
 from tables.odds.unseen_cards import CannotHappenError
 from tables.texts import rules as texts_rules
-from tables.views.decorators import BUSY, IS_BUSY, redirect_get_to
+from tables.views.decorators import redirect_get_to
 
 TIMES: Final = (0, 3, 5, 10, 20)
 """The seconds for an answer that the page offers; 0: no limit."""
@@ -158,7 +159,7 @@ def progress(request: HttpRequest) -> HttpResponse:
     try:
         return JsonResponse({"games": account_progress.apply(get_user(request), sent)})
     except BUSY:
-        return JsonResponse({"error": str(IS_BUSY)}, status=503)
+        return JsonResponse({"error": str(TRY_AGAIN)}, status=503)
 
 
 def _refuse_rate() -> JsonResponse:

@@ -15,12 +15,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import consume_rate_limit, describe_wait, find_wait, get_user
 from accounts.lib import server_clock
-from accounts.lib.errors import OperationRefused
+from accounts.lib.errors import BUSY, OperationRefused, explain_busy
 from accounts.lib.ids import parse_id
 from tables.models import Table
 from tables.records.forms import TableReportForm
 from tables.social import invites, reports
-from tables.views.decorators import BUSY, IS_BUSY
 
 RATE: Final = "report_person"
 
@@ -73,8 +72,8 @@ def _report(request: HttpRequest, table: Table) -> tuple[bool, str]:
             is_so = _("You have already reported this person. An operator will check it.")
     except OperationRefused as refused:
         return False, str(refused)
-    except BUSY:
-        return False, str(IS_BUSY)
+    except BUSY as error:
+        return False, explain_busy(error)
     done = _("Thank you. The site's operators will check it. The answer will be in your account.")
     return True, done if is_new else is_so
 

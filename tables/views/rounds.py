@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit, consume_rate_limit, get_user, is_prefetch
 from accounts.lib import server_clock
+from accounts.lib.errors import BUSY, explain_busy
 from accounts.lib.site_links import absolute_url
 from accounts.models import User
 from tables import access
@@ -27,7 +28,6 @@ from tables.records.forms import ReportForm
 from tables.records.skill.round_costs import build_round_costs
 from tables.social import announcements, friend_list, invites, notices, reports
 from tables.state.effects import Effects
-from tables.views.decorators import BUSY, IS_BUSY
 
 log = structlog.get_logger()
 
@@ -87,8 +87,8 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
                 request,
                 _("Thank you. The site's operators will check the round and answer on this page."),
             )
-    except BUSY:
-        messages.error(request, IS_BUSY)
+    except BUSY as error:
+        messages.error(request, explain_busy(error))
     return redirect(f"{reverse('round', args=[row.pk])}#report")
 
 

@@ -20,6 +20,7 @@ from accounts.http import (
     is_for_page,
     is_prefetch,
 )
+from accounts.lib.errors import BUSY, TRY_AGAIN
 from tables import access
 from tables.models import Table
 from tables.protocol.commands import Sit
@@ -27,7 +28,6 @@ from tables.protocol.frames import Err
 from tables.realtime import dispatch
 from tables.realtime.connections import rate_limits
 from tables.social import invites, seat_requests
-from tables.views.decorators import BUSY, IS_BUSY
 from tables.views.tables import get_visible_table
 
 MOST_SEATS = 3
@@ -90,7 +90,7 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> Err | None:
     try:
         answer = dispatch.execute_and_wait(table_id, request.user.pk, command, address=source)
     except BUSY:
-        return Err(command.id, "busy", str(IS_BUSY), 0)
+        return Err(command.id, "busy", str(TRY_AGAIN), 0)
     if isinstance(answer, Err) and answer.code != "already_seated":
         return answer
     return None

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.http import check_rate_limit
-from accounts.lib.errors import OperationRefused
+from accounts.lib.errors import BUSY, OperationRefused, explain_busy
 from tables.engine.errors import OptionError
 from tables.engine.options import OPTIONS
 from tables.game import host_commands, pending_settings
@@ -22,7 +22,6 @@ from tables.lobby.forms import HostForm, to_initial
 from tables.models import Table
 from tables.realtime import dispatch
 from tables.texts.refusals import translate_refusal
-from tables.views.decorators import BUSY, IS_BUSY
 from tables.views.tables import get_visible_table
 
 CHANGED = gettext_lazy("The table's settings have changed meanwhile. Check them again.")
@@ -95,8 +94,8 @@ def _save(request: HttpRequest, row: Table, form: HostForm) -> HttpResponse | No
         form.add_error(None, str(refused))
     except OptionError as refused:
         form.add_error(None, translate_refusal(refused))
-    except BUSY:
-        form.add_error(None, str(IS_BUSY))
+    except BUSY as error:
+        form.add_error(None, explain_busy(error))
     else:
         messages.success(request, _SAID[outcome])
         if form.merged:

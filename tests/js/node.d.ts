@@ -27,4 +27,11 @@ declare module "node:fs" {
 
 declare module "node:test" {
   export function test(name: string, run: () => void): void;
+  export const mock: {
+    timers: {
+      enable(options: { apis: "setTimeout"[] }): void;
+      tick(milliseconds: number): void;
+      reset(): void;
+    };
+  };
 }

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from time_machine import TimeMachineFixture
@@ -21,7 +22,7 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import STARTING_GRANT, Account, Act, HouseSettings, Transfer, User
 from accounts.users import limits
 from accounts.users.limits import Kind
-from tables.game import account_deletion
+from tables.game import account_deletion, recovery
 from tables.game.chips.racks import get_minimum_for_matching
 from tables.game.history_reset import reset_history
 from tables.game.void_plan import VoidPlan
@@ -39,6 +40,7 @@ from tables.models import (
 from tables.operators.players import freezing
 from tables.operators.rounds import round_list, voids
 from tables.operators.rounds.voids import CannotVoid
+from tables.realtime import epochs
 from tables.results import projector
 from tables.state.effects import Effects
 from tests.helpers.recomputed_stats import reckoned
@@ -523,6 +525,63 @@ def test_a_void_that_waits_is_decided_when_the_round_is_over(
     voids.approve_void(waiting.pk, Operator(max_.pk), timezone.now())
     assert balance_of(ann) == START
     assert len(list_hands()) == 1
+    assert faults() == []
+
+
+def cannot_be_read(at: TableClient) -> None:
+    Table.objects.filter(pk=at.table_id).update(state="damaged")
+    recovery.resume_after_outage(at.table_id, at.now)
+
+
+def waits_for_a_day(at: TableClient) -> None:
+    at.now += dt.timedelta(hours=24, minutes=5)
+    recovery.resume_after_outage(at.table_id, at.now)
+
+
+def is_restored(at: TableClient) -> None:
+    epochs.begin_epoch()
+
+
+def runs_out_of_cards(at: TableClient) -> None:
+    at.act(at.row.seats.get().user, "hit")
+
+
+@pytest.mark.parametrize(
+    "happens", [cannot_be_read, waits_for_a_day, is_restored, runs_out_of_cards]
+)
+def test_a_round_that_the_site_cancels_leaves_nothing_to_decide(
+    happens: Callable[[TableClient], None],
+    casino: TableClient,
+    ann: User,
+    mia: User,
+    max_: User,
+    stack: Stack,
+) -> None:
+    """Somebody has asked for its void before, and nobody has decided yet."""
+    stack("Ts 6h 8d 6c")
+    sit_down(casino, ann)
+    casino.bet(ann, 1000)
+    round_ = Round.objects.get()
+    limit(0)
+    assert void(round_, mia).value.status == "waiting"
+    happens(casino)
+    assert (balance_of(ann), casino.row.phase) == (START, "betting")
+    statuses = Void.objects.filter(round=round_).order_by("pk").values_list("status", "decided_by")
+    assert list(statuses) == [("withdrawn", None), ("done", None)]
+    for own in Void.objects.filter(round=round_):
+        for decide in (
+            lambda pk: voids.approve_void(pk, Operator(max_.pk), casino.now),
+            lambda pk: voids.refuse_void(pk, Operator(max_.pk), "No.", casino.now),
+            lambda pk: voids.withdraw_void(pk, Operator(mia.pk), "", casino.now),
+        ):
+            with pytest.raises(CannotVoid, match=r"^The site has cancelled this round itself\.$"):
+                decide(own.pk)
+    client = Client()
+    client.force_login(max_)
+    for own in Void.objects.filter(round=round_):
+        page = client.get(f"/admin/voids/{own.pk}/", follow=True).content.decode()
+        assert "The site has cancelled this round itself." in page
+        assert "Cancelled automatically" in page
     assert faults() == []
 
 

@@ -100,6 +100,21 @@ def test_a_writer_that_fails_is_told_kindly(
     assert casino.row.seats.get().number == 1
 
 
+def test_who_does_not_wait_for_the_end_is_told_to_look_first(
+    anns: Client, ann: User, casino: TableClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer still has the job: it may be done later."""
+
+    def wait_too_long(*_: Any, **__: Any) -> None:
+        raise TimeoutError
+
+    casino.sit(ann, 1)
+    monkeypatch.setattr(seats, "leave", wait_too_long)
+    answer = anns.post(f"/tables/{casino.table_id}/leave/")
+    page = html.unescape(anns.get(answer.headers["Location"]).content.decode())
+    assert "The site is busy. Check whether it was done before you try again." in page
+
+
 def test_a_page_that_cannot_be_read_is_not_led_to_itself(anns: Client) -> None:
     def unread(execute: Any, sql: str, *rest: Any) -> Any:
         if "tables_seat" in sql:

@@ -9,13 +9,13 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from accounts.lib.errors import TRY_AGAIN
 from accounts.models import User
 from tables.advice import game_odds
 from tables.engine.options import customize
 from tables.engine.presets import PRESETS
 from tables.lobby.option_costs import compared_rules
 from tables.odds.games import evaluate_game
-from tables.views.decorators import IS_BUSY
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def test_an_option_that_cannot_be_alone_is_compared_at_its_table() -> None:
 def test_a_busy_site_says_so(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_odds, "get", lambda *_: None)
     answer = page.get(PATH, {"rules_key": "pot"})
-    assert (answer.status_code, answer.json()["error"]) == (503, str(IS_BUSY))
+    assert (answer.status_code, answer.json()["error"]) == (503, str(TRY_AGAIN))
 
 
 def test_nobody_computes_without_end(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,11 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
 
   /** @param {Sent} message */
   function send(message) {
-    if (sendOut(message) && onSlow && !timers.length)
+    if (sendOut(message) && !timers.length) startTimers();
+  }
+
+  function startTimers() {
+    if (onSlow)
       timers = [
         setTimeout(onSlow, SLOW, true),
         setTimeout(() => onDead?.(HEARTBEAT), DEAD),
@@ -46,7 +50,6 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
       ];
   }
 
-  /** My command was answered: stop its timers. */
   function stopTimers() {
     timers.forEach(clearTimeout);
     timers = [];
@@ -90,6 +93,7 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
       if (id && mine) {
         unanswered.delete(id);
         stopTimers();
+        if (unanswered.size) startTimers(); // The others wait on.
         committedAt = Math.max(committedAt, seq);
         store();
       }

@@ -15,16 +15,16 @@ from accounts import audit_log
 from accounts.audit_log import Operator
 from accounts.http import get_user
 from accounts.lib import server_clock
+from accounts.lib.errors import BUSY, CHECK_FIRST
 from accounts.mail import queue as mail_queue
 from accounts.models import Act, AlertKind, HouseSettings
 from accounts.models.alerts import generate_secret, parse_kinds
 from accounts.users import reauthentication
 from tables.models import AlertDelivery, Backup
-from tables.operators.actions import BUSY
 from tables.operators.alerts import deliveries, overview
 from tables.operators.alerts import messages as alert_messages
 from tables.operators.alerts.deliveries import Outcome
-from tables.operators.permissions import IS_BUSY, operator_page, render_page
+from tables.operators.permissions import operator_page, render_page
 
 MANAGES: Final = "accounts.change_housesettings"
 Channel = AlertDelivery.Channel
@@ -82,7 +82,7 @@ def see_alert(request: HttpRequest, alert_id: int) -> HttpResponse:
                 after = {"alert": alert.kind, "of": alert.subject}
                 audit_log.record(operator, Act.What.ALERT_SEEN, subject, after=after, at=now)
     except BUSY:
-        messages.error(request, IS_BUSY)
+        messages.error(request, CHECK_FIRST)
     else:
         if not is_new:
             messages.warning(request, _("It is already over, or marked as seen."))
@@ -113,7 +113,7 @@ def _show_outcome(request: HttpRequest, channel: Channel, outcome: Outcome) -> H
     try:
         audit_log.record(operator, Act.What.ALERT_TEST, audit_log.SITE, after=after)
     except BUSY:
-        messages.error(request, IS_BUSY)
+        messages.error(request, CHECK_FIRST)
     if outcome.is_sent:
         level, said = messages.SUCCESS, _("Test by %(channel)s: sent. %(answer)s")
     else:
@@ -135,7 +135,7 @@ def renew_secret(request: HttpRequest) -> HttpResponse:
             operator = Operator.from_request(request)
             audit_log.record(operator, Act.What.ALERT_SECRET, audit_log.SITE, at=now)
     except BUSY:
-        messages.error(request, IS_BUSY)
+        messages.error(request, CHECK_FIRST)
         return redirect("admin:alerts")
     messages.success(request, _("The secret is a new one. Copy it to the receiver."))
     return _render_alerts(request, new_secret=secret)

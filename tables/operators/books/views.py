@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from typing import Any
 
 from django.contrib import messages
-from django.db import Error as DatabaseError
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
@@ -22,6 +21,7 @@ from accounts.audit_log import Operator
 from accounts.ledger import daily_totals, gaming_days
 from accounts.ledger.audit import read_snapshot
 from accounts.lib import server_clock, times
+from accounts.lib.errors import BUSY, CHECK_FIRST
 from accounts.lib.ids import parse_id
 from accounts.lists import export
 from accounts.lists.export import Amount, ListFile
@@ -34,7 +34,7 @@ from tables.operators.books.house_edge import RuleVariant
 from tables.operators.books.revenue import DAY, MONTH, RULES, TABLE, WEEK
 from tables.operators.books.revenue_row import RevenueRow
 from tables.operators.lists import list_context
-from tables.operators.permissions import IS_BUSY, operator_page, render_page
+from tables.operators.permissions import operator_page, render_page
 from tables.records.forms import DaysForm
 from tables.results import projector
 
@@ -255,8 +255,8 @@ def run_audit(request: HttpRequest) -> HttpResponse:
     """Begin an audit, unless one runs."""
     try:
         run = audit_runs.start_run(Operator.from_request(request), server_clock.now())
-    except (DatabaseError, TimeoutError):
-        messages.error(request, IS_BUSY)
+    except BUSY:
+        messages.error(request, CHECK_FIRST)
     else:
         if run is None:
             messages.warning(request, _("The audit is already running."))

@@ -13,14 +13,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
+from accounts.lib.errors import BUSY, CHECK_FIRST
 from tables.models import Table
-from tables.operators.actions import ASKS, BUSY, Operation, Subject, run_action
+from tables.operators.actions import ASKS, Operation, Subject, run_action
 from tables.operators.floor import announcements, table_actions
 from tables.operators.floor.announcement_views import run_take_back
 from tables.operators.floor.forms import AnnouncementForm, PauseForm, RemoveLineForm, SilenceForm
 from tables.operators.floor.views import get_table_or_404
 from tables.operators.forms import OptionalReasonForm
-from tables.operators.permissions import IS_BUSY, operator_page
+from tables.operators.permissions import operator_page
 
 PAUSE = Operation(
     title=gettext_lazy("Pause %(name)s"),
@@ -162,7 +163,7 @@ def _run_and_redirect(request: HttpRequest, act: Callable[[], str], done: str) -
     try:
         refused = act()
     except BUSY:
-        refused = str(IS_BUSY)
+        refused = str(CHECK_FIRST)
     if refused:
         messages.error(request, refused)
     else:

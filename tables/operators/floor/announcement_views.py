@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy
 
 from accounts.audit_log import Operator
 from accounts.lib import server_clock
+from accounts.lib.errors import BUSY, CHECK_FIRST
 from accounts.maintenance import get_planned
 from tables.operators.actions import (
     ASKS,
-    BUSY,
     Operation,
     Subject,
     add_result,
@@ -29,7 +29,7 @@ from tables.operators.actions import (
 )
 from tables.operators.floor import announcements, overview
 from tables.operators.floor.forms import AnnouncementForm, MaintenanceForm, TakeBackForm
-from tables.operators.permissions import IS_BUSY, operator_page
+from tables.operators.permissions import operator_page
 
 ANNOUNCE = Operation(
     title=gettext_lazy("Announce to everyone"),
@@ -65,7 +65,7 @@ def run_take_back(request: HttpRequest, act: Callable[[Operator, dt.datetime], b
         try:
             is_new = act(Operator.from_request(request), form.cleaned_data["made_at"])
         except BUSY:
-            messages.error(request, IS_BUSY)
+            messages.error(request, CHECK_FIRST)
             return
     done = _("The announcement was taken back. Open pages don't show it any more.")
     is_so = _("That announcement isn't shown any more. Nothing was changed.")
@@ -114,7 +114,7 @@ def end_maintenance(request: HttpRequest) -> HttpResponse:
     try:
         is_new = announcements.end_maintenance(Operator.from_request(request))
     except BUSY:
-        messages.error(request, IS_BUSY)
+        messages.error(request, CHECK_FIRST)
     else:
         done = _("The site is open again, and everyone was notified.")
         is_so = _("No maintenance was scheduled. Nothing was changed.")

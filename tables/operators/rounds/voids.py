@@ -189,7 +189,8 @@ def _verify_may_decide(void: Void, operator: Operator) -> None:
 def _verify_waits(void: Void) -> None:
     """Raise :class:`CannotVoid` if it is decided or taken back."""
     if void.status != Void.Status.WAITING:
-        assert void.decided_by is not None
+        if void.decided_by is None:
+            raise CannotVoid(_("The site has cancelled this round itself."))
         name = void.decided_by.username
         if void.status == Void.Status.DONE:
             raise CannotVoid(_("%(name)s has already approved this.") % {"name": name})

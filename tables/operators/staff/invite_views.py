@@ -12,20 +12,20 @@ from django.utils.translation import gettext as _
 
 from accounts.audit_log import Operator
 from accounts.http import get_user
+from accounts.lib.errors import BUSY, CHECK_FIRST
 from accounts.lib.site_links import absolute_url, is_local
 from accounts.models import StaffInvite
 from accounts.staff import roles
 from accounts.users import reauthentication
 from tables.operators.actions import (
     ASKS,
-    BUSY,
     Subject,
     add_result,
     attempt,
     post_data,
     show_preview,
 )
-from tables.operators.permissions import IS_BUSY, operator_page, render_page
+from tables.operators.permissions import operator_page, render_page
 from tables.operators.staff import actions
 from tables.operators.staff.forms import InviteForm
 from tables.realtime import dispatch
@@ -70,7 +70,7 @@ def withdraw_invite(request: HttpRequest, invite_id: int) -> HttpResponse:
     except StaffInvite.DoesNotExist:
         raise Http404 from None
     except BUSY:
-        messages.error(request, IS_BUSY)
+        messages.error(request, CHECK_FIRST)
     else:
         is_so = _("The invite was already used or withdrawn.")
         add_result(request, _("The invite is withdrawn."), is_so, is_new=is_new)

@@ -8,11 +8,11 @@ from uuid import UUID
 
 import structlog
 from django.conf import settings
-from django.db import Error as DatabaseError
 from django.utils.translation import activate
 from django.utils.translation import gettext as _
 
 from accounts.lib import languages, log_context
+from accounts.lib.errors import BUSY, TRY_AGAIN
 from accounts.users import sessions
 from tables import access, metrics
 from tables.models import Table
@@ -94,7 +94,7 @@ class LobbyConsumer(PageConsumer):
         hub.join(self, self._list_topics(LOBBY_PAGES))
         try:
             house_news = await dispatch.run_without_publishing(announcements.build_frame)
-        except DatabaseError:
+        except BUSY:
             self.close_socket(CloseCode.TRY_LATER)
             return
         self.push(codec.encode(house_news))
@@ -118,7 +118,7 @@ class NoticesConsumer(PageConsumer):
         hub.join(self, [user_topic(user_id)])
         try:
             count = await dispatch.run_without_publishing(lambda _now: notices.count_new(user_id))
-        except DatabaseError:
+        except BUSY:
             self.close_socket(CloseCode.TRY_LATER)
             return
         self.push(codec.encode(Noticed(count)))
@@ -153,7 +153,7 @@ class TableConsumer(PageConsumer):
         self._known_seq = socket_url.parse_seq(self.scope["query_string"])
         try:
             is_let_in = await dispatch.run_without_publishing(lambda _now: self._is_admitted())
-        except DatabaseError:
+        except BUSY:
             self.close_socket(CloseCode.TRY_LATER)
             return
         if not is_let_in:
@@ -215,8 +215,8 @@ class TableConsumer(PageConsumer):
         except sessions.SessionEnded:
             # Without a reply: the page reloads and resends the command under its new session.
             self.close_socket(CloseCode.SESSION_ENDED)
-        except DatabaseError:
-            self.refuse(command.id, "busy", _("The site is busy. Try again in a few seconds."))
+        except BUSY:
+            self.refuse(command.id, "busy", str(TRY_AGAIN))
         except Exception:
             log.exception("command_failed")
             message = _("Something went wrong. Nothing was changed. Try again.")

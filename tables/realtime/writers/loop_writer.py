@@ -57,6 +57,10 @@ class _Waiting:
     """By the monotonic clock: when it no longer waits for the lock."""
 
 
+_Opened = tuple[BaseDatabaseWrapper, str]
+"""A connection, and the epoch that was verified before it was opened."""
+
+
 class LoopWriter:
     """Executes commands in the loop in which it was started."""
 
@@ -174,12 +178,13 @@ class LoopWriter:
             return
         self._is_asked, epoch = True, self._epoch if self._connection is not None else None
 
-        def open_connection() -> BaseDatabaseWrapper | None:
+        def open_connection() -> _Opened | None:
             # The thread has verified the epoch: it does so before each job. In a new one the file
             # may be another, and a connection to the old one would still be writable.
-            return driver.open_for_loop() if epochs.of_process.epoch != epoch else None
+            verified = epochs.of_process.epoch
+            return (driver.open_for_loop(), verified) if verified != epoch else None
 
-        def then(opened: BaseDatabaseWrapper | None, failure: Exception | None) -> None:
+        def then(opened: _Opened | None, failure: Exception | None) -> None:
             loop_queue.get_queue(loop).post(partial(self._go_on, loop, opened, failure))
 
         writer.submit_then(open_connection, then)
@@ -187,17 +192,17 @@ class LoopWriter:
     def _go_on(
         self,
         loop: asyncio.AbstractEventLoop,
-        opened: BaseDatabaseWrapper | None,
+        opened: _Opened | None,
         failure: Exception | None,
     ) -> None:
         if self._loop is not loop:  # stopped in the meantime
             if opened is not None:
-                opened.connection.close()
+                opened[0].connection.close()
             return
         self._is_asked = False
         if opened is not None:
             self._close()
-            self._connection, self._epoch = opened, epochs.of_process.epoch
+            self._connection, self._epoch = opened
         if failure is not None:
             self._hand_over_all()
         if self._jobs and self._next is None:
@@ -210,7 +215,8 @@ class LoopWriter:
         for one in waiting:
             if one.gives_up_at <= now:
                 call_back(one.job, None, OperationalError("database is locked"))
-        self._schedule(RETRY_SECONDS)
+        if self._jobs:
+            self._schedule(RETRY_SECONDS)
 
     def _hand_over(self, jobs: Iterable[Job]) -> None:
         for job in jobs:

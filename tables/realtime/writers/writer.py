@@ -334,7 +334,13 @@ def call_back(job: Job, value: Any, failure: Exception | None) -> None:
 
 
 def _close_broken_connection(error: Exception) -> None:
-    """Close a connection that may be broken, and compare epochs again: the database may be restored."""
+    """Close a connection that may be broken, and compare epochs again: the database may be restored.
+
+    A deadlock or a lock that came too late breaks none: PostgreSQL goes on with its statements prepared.
+    """
+    may_go_on = connection.vendor != "sqlite" and not isinstance(error, NotSupportedError)
+    if may_go_on and connection.is_usable():
+        return
     connection.close()
     epochs.of_process.invalidate()
     pool = getattr(connection, "pool", None)

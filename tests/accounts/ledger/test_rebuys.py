@@ -286,6 +286,24 @@ def test_a_bet_that_lies_on_a_table_is_played_first(
     assert answer(ann) is RebuyDecision.CAN_PLAY
 
 
+@pytest.mark.parametrize(
+    ("staked", "expected"), [(0, RebuyDecision.ALLOWED), (1000, RebuyDecision.STAKED)]
+)
+def test_a_table_whose_state_is_damaged_has_what_is_staked_there(
+    anns: Client, ann: User, ben: User, casino: TableClient, staked: int, expected: RebuyDecision
+) -> None:
+    """It is returned when the table is reset, at its next change."""
+    casino.sit(ann, 1)
+    casino.sit(ben, 2)
+    for user in (ann, ben):
+        leave_in_wallet(user, 0)
+    Table.objects.filter(pk=casino.table_id).update(state="damaged", staked=staked)
+    assert answer(ann) is expected
+    assert game_rebuys.is_out_of_reach(casino.row) == (staked == 0)
+    for page in ("/home/", "/rebuy/", f"/tables/{casino.table_id}/rebuy/"):
+        assert anns.get(page, follow=True).status_code == 200
+
+
 def test_an_open_hand_is_played_first_and_a_lost_one_is_none(
     ann: User, ben: User, casino: TableClient, stack: Stack
 ) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import SynchronousOnlyOperation
-from django.db import OperationalError, connection
+from django.db import OperationalError, ProgrammingError, connection
 
 from accounts.lib.sql import driver
 from accounts.models import OwnLimit, User
@@ -24,6 +24,7 @@ from tables.models import Seat, Table
 from tables.protocol.commands import TakeBack
 from tables.realtime import epochs, runtime
 from tables.realtime.writers import loop_writer
+from tables.realtime.writers.loop_writer import LoopWriter
 from tables.realtime.writers.writer import writer
 from tests.helpers.rounds import sit_down
 from tests.helpers.table_client import TableClient
@@ -130,6 +131,48 @@ async def test_who_waits_too_long_for_the_lock_is_told_that_the_site_is_busy(
             answer = await anns.send(t="bet", turn=1, stake=1000)
             assert (answer["t"], answer["code"]) == ("err", "busy")
         assert (await anns.send(t="bet", turn=1, stake=1000))["t"] == "done"
+
+
+async def test_the_loop_rests_when_all_have_given_up(
+    casino: TableClient, ann: User, monkeypatch: pytest.MonkeyPatch, where: list[str]
+) -> None:
+    monkeypatch.setattr(loop_writer, "PATIENCE_SECONDS", 0)
+    turns: list[int] = []
+    execute = LoopWriter._execute
+
+    def count(own: LoopWriter, waiting: list[Any]) -> None:
+        turns.append(len(waiting))
+        execute(own, waiting)
+
+    monkeypatch.setattr(LoopWriter, "_execute", count)
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        await anns.send(t="bet", turn=9, stake=1000)
+        turns.clear()
+        with locked_elsewhere():
+            assert (await anns.send(t="bet", turn=1, stake=1000))["code"] == "busy"
+            await asyncio.sleep(0.1)
+    assert turns == [1]
+
+
+async def test_a_program_error_of_the_database_is_not_a_busy_site(
+    casino: TableClient,
+    ann: User,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Trying again would not help, and somebody has to read of it."""
+
+    def fail(*_: Any) -> None:
+        raise ProgrammingError("no such column: chips")
+
+    async with page(casino.table_id, ann) as anns:
+        await anns.send(t="sit", seat=1)
+        monkeypatch.setattr(commands, "execute", fail)
+        answer = await anns.send(t="bet", turn=1, stake=1000)
+    assert (answer["t"], answer["code"]) == ("err", "internal")
+    assert "command_failed" in caplog.text
+    assert "no such column: chips" in caplog.text
 
 
 async def test_a_row_that_an_outside_program_changes_is_read_again(
