@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Final
-from uuid import UUID
 
 from accounts.ledger import transfers
 from accounts.ledger.transfers import Balance
@@ -72,8 +71,8 @@ insert_changes = InsertRows(Change, ("table", "seq", "round", "at", "user", "com
 
 
 def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
-    """Store the changes of these tables with the same time, in one pipeline where they may rely
-    on what is remembered. Returns their notices, which are built while the database writes.
+    """Store the changes of these tables with the same time; return their notices, which are built
+    while the database writes. In an optimistic transaction on PostgreSQL all of it is one pipeline.
 
     Raises ``transfers.InsufficientFunds``, :class:`RuleViolation` ``loss_limit``, and
     ``optimistic.Conflict``.
@@ -240,11 +239,11 @@ def build_change_notice(live: LiveTable) -> ChangeNotice:
     )
 
 
-def commit_table(
-    live: LiveTable, user_id: int | None = None, command_id: UUID | None = None, command: str = ""
-) -> ChangeNotice:
-    """:func:`commit_tables` of one table. Without a user it is the site's own doing."""
-    live.author = Author(user_id, command_id, command)
+def commit_table(live: LiveTable, user_id: int | None = None) -> ChangeNotice:
+    """:func:`commit_tables` of one table, without a command of a player. Without a user it is the site's
+    own doing.
+    """
+    live.author = Author(user_id)
     (change,) = commit_tables([live])
     return change
 

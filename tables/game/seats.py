@@ -52,9 +52,8 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``already_seated``, ``seat_taken``,
     ``seat_offered``, ``not_invited``, ``table_closed``, ``match_running``, ``match_over``,
-    ``table_locked``, ``removed``, ``banned``,
-    ``too_many_seats``,
-    ``not_allowed``, ``on_break``.
+    ``table_locked``, ``removed``, ``banned``, ``too_many_seats``, ``too_fast``, ``not_allowed``,
+    ``on_break``.
     """
     if not 1 <= number <= live.rules.seats:
         raise RuleViolation("no_such_seat", "This table has no such seat.")

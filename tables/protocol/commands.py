@@ -183,7 +183,7 @@ class Decline(Choice, frozen=True):
 
 
 class Lock(Command, frozen=True):
-    """Lock the seats, or unlock them. For the host, like the next ten commands."""
+    """Lock the seats, or unlock them. For the host, like the others of :data:`Hosting`."""
 
     on: bool
 

@@ -387,10 +387,6 @@ class LiveTable:
         seats = [seat.account for seat in self.seats_before_and_now()]
         return [self.row.rack, *seats, *(user.wallet for user in self.backers.values())]
 
-    def list_users(self) -> list[User]:
-        """The players and backers before and after this change."""
-        return [*(seat.user for seat in self.seats_before_and_now()), *self.backers.values()]
-
     def verify_stake(self, seat: int, amount: int) -> None:
         """Refuse a stake over the wallet or over the player's own limit.
 

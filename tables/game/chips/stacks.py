@@ -39,8 +39,7 @@ def take(live: LiveTable, user_id: int) -> None:
     """Give another stack to a player who takes it.
 
     Raises :class:`RuleViolation` ``not_seated``, ``no_chips``, ``match_stack``,
-    ``wrong_phase``, ``full_stack``,
-    ``no_top_ups``.
+    ``table_closed``, ``wrong_phase``, ``full_stack``, ``no_top_ups``.
     """
     seat = live.seat_of(user_id)
     if seat is None:
@@ -59,8 +58,7 @@ def give(live: LiveTable, number: int) -> None:
     """Give another stack to the player of a seat, as the host.
 
     Raises :class:`RuleViolation` ``no_such_seat``, ``no_chips``, ``match_stack``,
-    ``wrong_phase``, ``full_stack``,
-    ``no_top_ups``.
+    ``table_closed``, ``wrong_phase``, ``full_stack``, ``no_top_ups``.
     """
     if number not in live.seats:
         raise RuleViolation("no_such_seat", "That seat is empty.")
@@ -80,8 +78,7 @@ def ask(live: LiveTable, user_id: int) -> None:
     """Ask the host for another stack. All at the table see it.
 
     Raises :class:`RuleViolation` ``not_seated``, ``no_chips``, ``match_stack``,
-    ``wrong_phase``, ``full_stack``,
-    ``already_asked``.
+    ``table_closed``, ``wrong_phase``, ``full_stack``, ``already_asked``.
     """
     seat = live.seat_of(user_id)
     if seat is None:
