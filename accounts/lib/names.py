@@ -56,7 +56,8 @@ def folded(name: str) -> str:
     >>> folded("ZOË") == folded("zoe\\u0308"), folded("Straße")
     (True, 'strasse')
     """
-    return normalized(normalized(name).casefold())[:LONGEST_FOLDED]
+    # PostgreSQL takes no text with a NUL, and no name has one.
+    return normalized(normalized(name).casefold()).replace("\0", "\ufffd")[:LONGEST_FOLDED]
 
 
 def skeleton(name: str) -> str:

@@ -8,6 +8,7 @@ from allauth.account import views as allauth_views
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -34,6 +35,8 @@ def email(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or not isinstance(user, User):
         page: HttpResponse = allauth_views.email(request)
         return page
+    if "\0" in request.POST.get("email", ""):
+        raise BadRequest("an address with a NUL")
     sends = "action_add" in request.POST or "action_send" in request.POST
     if sends and not rate_limits.may_request(request, _posted_email(request)):
         return render_too_many_requests(request)

@@ -25,16 +25,23 @@ class BodyLimit:
         if _content_length(scope) > self._most:
             await _refuse(send)
             return
-        left = self._most
+        left, has_begun = self._most, False
 
         async def counted() -> Message:
             nonlocal left
             message = await receive()
             left -= len(message.get("body", b""))
-            # An undeclared length: handled like a disconnect.
+            # An undeclared length: for the application as if nobody waited for its answer.
             return message if left >= 0 else {"type": "http.disconnect"}
 
-        await self._application(scope, counted, send)
+        async def noted(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        await self._application(scope, counted, noted)
+        if left < 0 and not has_begun:
+            await _refuse(send, (b"connection", b"close"))
 
 
 def _content_length(scope: dict[str, Any]) -> int:
@@ -45,11 +52,12 @@ def _content_length(scope: dict[str, Any]) -> int:
         return 0
 
 
-async def _refuse(send: Send) -> None:
+async def _refuse(send: Send, *more: tuple[bytes, bytes]) -> None:
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"x-content-type-options", b"nosniff"),
         (b"content-length", str(len(TOO_LARGE)).encode()),
+        *more,
     ]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": TOO_LARGE})

@@ -63,6 +63,7 @@ def security_headers(get_response: Callable[[HttpRequest], Any]) -> Callable[[Ht
         # The refusal of a static file is a stream without content.
         if is_not_allowed and not response.streaming and not response.content:
             response.content = render_to_string("405.html")
+            response.headers["Content-Length"] = str(len(response.content))
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         return response

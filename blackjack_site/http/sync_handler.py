@@ -8,6 +8,7 @@ from typing import Any
 import django
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
+from django.http import HttpResponseBase
 
 
 class SyncASGIHandler(ASGIHandler):
@@ -23,6 +24,16 @@ class SyncASGIHandler(ASGIHandler):
         """Load all middlewares in synchronous mode."""
         super().load_middleware(is_async=False)
         self._middleware_chain = sync_to_async(self._middleware_chain, thread_sensitive=True)
+
+    async def send_response(self, response: HttpResponseBase, send: Any) -> None:
+        """Send the response. If that fails, end the request, which Django then leaves undone: its
+        connection to the database would never come back.
+        """
+        try:
+            await super().send_response(response, send)
+        except Exception:
+            await sync_to_async(response.close)()
+            raise
 
 
 def create_pages_application() -> SyncASGIHandler:

@@ -40,13 +40,7 @@ Work = Callable[[int], Awaitable[None]]
 
 
 class ConnectionMonitor:
-    """Follows the sockets of the hub. Like a socket, it joins the topic of eviction messages."""
-
-    user_id: int | None = None
-    session_key: str | None = None
-    is_page = False
-    is_in_sight = False
-    address: str | None = None
+    """Follows the sockets of the hub, and handles eviction messages."""
 
     def __init__(self, hub: Hub) -> None:
         self.process = uuid.uuid4().hex
@@ -59,8 +53,7 @@ class ConnectionMonitor:
     def start(self) -> None:
         """Start to watch the sockets."""
         self._hub.on_move = self._schedule_update
-        self._hub.register(self)
-        self._hub.join(self, [EVICTIONS])
+        self._hub.subscribe(EVICTIONS, self.evict)
 
     async def stop(self) -> None:
         """Stop, and cancel pending writes: another process removes the visits later."""
@@ -159,9 +152,7 @@ class ConnectionMonitor:
         pages = self._hub.get_sockets(user_topic(user_id))
         self._hub.close_sockets(pages, CloseCode.SESSION_ENDED)
 
-    # As a socket of the hub
-
-    def push(self, text: str) -> None:
+    def evict(self, text: str) -> None:
         """Handle an eviction message: check the sockets that it names."""
         kind, number, *rest = text.split(".")
         works: dict[str, Work] = {
@@ -170,16 +161,6 @@ class ConnectionMonitor:
             "renamed": self.reload_pages_of,
         }
         self._start(works[kind], int(number))
-
-    def close_socket(self, code: int) -> None:
-        """Nothing to close."""
-
-    async def wait_closed(self) -> None:
-        """Nothing to wait for."""
-
-    def may_see(self, table: Table) -> bool:
-        """Return true: the monitor is never evicted."""
-        return True
 
     def _schedule_update(self, topic: str, *, is_coming: bool) -> None:
         table_id = parse_table(topic)

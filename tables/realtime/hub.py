@@ -36,14 +36,12 @@ class OnMove(Protocol):
 
 
 class Socket(Protocol):
-    """The interface of a socket for the hub."""
+    """The interface of the socket of an open page, for the hub."""
 
     user_id: int | None
     """The user of the page; ``None`` without a login."""
     session_key: str | None
     """The session of the page."""
-    is_page: bool
-    """Whether it belongs to an open page, and not to this process itself."""
     is_in_sight: bool
     """Whether somebody may be looking at the page."""
     address: str | None
@@ -68,6 +66,7 @@ class Hub:
     def __init__(self) -> None:
         self._open: dict[Socket, list[str]] = {}
         self._sockets: dict[str, set[Socket]] = {}
+        self._handlers: dict[str, Callable[[str], None]] = {}
         self._goodbye: int | None = None
         self._relay: Relay | None = None
         self.on_move: OnMove | None = None
@@ -99,6 +98,7 @@ class Hub:
             await self._relay.stop()
         self._open.clear()
         self._sockets.clear()
+        self._handlers.clear()
         self._relay = None
 
     @property
@@ -107,8 +107,8 @@ class Hub:
         return None if self._relay is None else self._relay.is_connected
 
     def topics(self) -> list[str]:
-        """The topics with sockets of this process."""
-        return list(self._sockets)
+        """The topics with sockets or a handler of this process."""
+        return list(self._sockets | self._handlers)
 
     def get_sockets(self, topic: str) -> set[Socket]:
         """The sockets of this process that follow ``topic``."""
@@ -116,7 +116,7 @@ class Hub:
 
     def count(self) -> int:
         """The number of open pages of this process."""
-        return sum(socket.is_page for socket in self._open)
+        return len(self._open)
 
     def session_keys(self) -> set[str]:
         """The session keys of all open pages with a login in this process."""
@@ -146,16 +146,25 @@ class Hub:
         else:
             self._open[socket] = []
 
+    def subscribe(self, topic: str, handle: Callable[[str], None]) -> None:
+        """Call ``handle`` with the text of each message of a topic, of this process and of others."""
+        self._follow(topic)
+        self._handlers[topic] = handle
+
     def join(self, socket: Socket, topics: Iterable[str]) -> None:
         """Subscribe a socket to topics, unless it is closed."""
         if socket not in self._open:
             return
         for topic in topics:
-            if topic not in self._sockets and self._relay is not None:
-                self._relay.follow(topic)
+            self._follow(topic)
             self._sockets.setdefault(topic, set()).add(socket)
             self._open[socket].append(topic)
             self._notify_move(topic, is_coming=True)
+
+    def _follow(self, topic: str) -> None:
+        is_new = topic not in self._sockets and topic not in self._handlers
+        if is_new and self._relay is not None:
+            self._relay.follow(topic)
 
     def leave(self, socket: Socket) -> None:
         """Remove a socket; no effect if it is unknown."""
@@ -164,7 +173,7 @@ class Hub:
             sockets.discard(socket)
             if not sockets:
                 del self._sockets[topic]
-                if self._relay is not None:
+                if self._relay is not None and topic not in self._handlers:
                     self._relay.unfollow(topic)
             self._notify_move(topic, is_coming=False)
 
@@ -184,8 +193,13 @@ class Hub:
                 self._relay.send(topic, text)
 
     def publish_local(self, topic: str, text: str) -> None:
-        """Send a frame to the sockets of this process. A socket that fails is closed."""
+        """Send a frame to the sockets and the handler of this process. A socket that fails is closed."""
         self.send_to(self._sockets.get(topic, ()), text)
+        if (handle := self._handlers.get(topic)) is not None:
+            try:
+                handle(text)
+            except Exception:
+                log.exception("handler_failed", topic=topic)
 
     def send_to(self, sockets: Iterable[Socket], text: str) -> None:
         """Send a frame to these sockets. One that fails is closed."""

@@ -20,7 +20,6 @@ from accounts.lib.times import to_milliseconds
 from tables.lib.daemon_threads import run_in_daemon_thread
 from tables.lobby import cards
 from tables.lobby.cards import Viewer
-from tables.models import Table
 from tables.protocol import codec
 from tables.protocol.frames import LobbyChanged, LobbyTables
 from tables.protocol.topics import LIST_AGAIN, LOBBY, LOBBY_PAGES, parse_hidden, parse_table
@@ -46,13 +45,7 @@ class LobbySocket(Protocol):
 
 
 class LobbyFeed:
-    """The feed of one process. Like a socket, it joins the topic of messages about the list."""
-
-    user_id: int | None = None
-    session_key: str | None = None
-    is_page = False
-    is_in_sight = False
-    address: str | None = None
+    """The feed of one process."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -68,8 +61,7 @@ class LobbyFeed:
 
     def start(self) -> None:
         """Start to collect changes."""
-        self._hub.register(self)
-        self._hub.join(self, [LOBBY])
+        self._hub.subscribe(LOBBY, self.note_change)
 
     async def stop(self) -> None:
         """Stop; pages fetch the list when they reconnect."""
@@ -90,10 +82,8 @@ class LobbyFeed:
             self._changed.update(late)  # all pages get them again: drawn once, they cost little
             self._schedule()
 
-    # As a socket of the hub
-
-    def push(self, text: str) -> None:
-        """Note what a message says has changed."""
+    def note_change(self, text: str) -> None:
+        """Note what a message about the list says has changed."""
         if text == LIST_AGAIN:
             self._complete_since = server_clock.now()
             self._send(self._list_pages(), lambda _page: codec.encode(LobbyChanged()))
@@ -107,16 +97,6 @@ class LobbyFeed:
         self._recent.pop(table_id, None)
         self._recent[table_id] = server_clock.now()
         self._schedule()
-
-    def close_socket(self, code: int) -> None:
-        """Nothing to close."""
-
-    async def wait_closed(self) -> None:
-        """Nothing to wait for."""
-
-    def may_see(self, table: Table) -> bool:
-        """It shows no table."""
-        return False
 
     def _list_pages(self) -> list[LobbySocket]:
         return list(self._hub.get_sockets(LOBBY_PAGES))  # type: ignore[arg-type]  # all of them are

@@ -15,7 +15,7 @@ from accounts.lib.plain_text import to_plain_line
 from accounts.lib.sql.select import Select
 from accounts.lib.times import to_milliseconds
 from accounts.models import Act, User
-from accounts.users import blocked_words, sessions
+from accounts.users import blocked_words, search, sessions
 from tables import access
 from tables.engine.errors import RuleViolation
 from tables.models import Change, ChatChange, ChatLine, Silence, Table, command_ids
@@ -199,7 +199,7 @@ def _silence(
     if not access.may_host(table, who.user_id):
         raise RuleViolation("not_maker", "Only the table host can mute players.")
     access.verify_recent_login(table, who, now)
-    user = User.objects.filter(username=name).first()
+    user = search.find_by_name(name)
     if user is None or user.pk == who.user_id or access.may_host(table, user.pk):
         raise RuleViolation("no_such_player", "You can't mute that player.")
     if is_silent:

@@ -174,10 +174,15 @@ class GameState:
         """What is staked on insurance, in hundredths, while it is asked."""
         if self.round is None or not self.round.is_insurance_asked:
             return 0
-        answered = [s for s, answer in self.insurance_answers.items() if answer is Action.INSURE]
         return sum(insurance.stake for insurance in self.round.insurance.values()) + sum(
-            insurance_stake(self.round.seats[seat][0]) for seat in answered
+            map(self.secret_insurance, self.insurance_answers)
         )
+
+    def secret_insurance(self, seat: int) -> int:
+        """What a seat has staked with an answer that is not played yet, in hundredths."""
+        if self.round is None or self.insurance_answers.get(seat) is not Action.INSURE:
+            return 0
+        return insurance_stake(self.round.seats[seat][0])
 
     @property
     def staked(self) -> int:

@@ -129,7 +129,8 @@ def _build_seat(live: LiveTable, number: int) -> PublicSeat:
         tally=None if game.rules.stakes else Score(seat.won, seat.lost, seat.pushed),
         since=to_milliseconds(seat.sat_at),
         net=seat.net,
-        chips=live.balance_of(seat) if stack else None,
+        # Chips that are missing would tell an answer that others may not know yet.
+        chips=live.balance_of(seat) + game.secret_insurance(number) if stack else None,
         top_ups=stack.top_ups if stack else 0,
         asks=stack is not None and stack.asked_at is not None,
         commitment=game.commitments.get(number),

@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.lib.sql import optimistic
 from accounts.models import User
-from tables.game import recovery, unreadable_state
+from tables.game import lifecycle, recovery, unreadable_state
 from tables.models import Table
 from tables.protocol.public import Asked, PublicInsurance
 from tables.realtime import snapshots
@@ -118,6 +118,26 @@ def test_others_see_that_a_player_has_answered_and_not_what(
             transaction.set_rollback(True)
         optimistic.forget_all()
     assert frames[0] == frames[1], "an answer can be told from the frames"
+
+
+def test_chips_of_the_table_do_not_tell_an_answer(
+    ann: User, ben: User, cleo: User, stack: Stack
+) -> None:
+    stack("Ts Ks 7s As Tc Ah 8h 6d 2c 3c 4c")
+    row = lifecycle.open_table(
+        name="Friday", rules_key="vegas", host_id=ann.pk, stack_size=10_000, top_ups=0
+    )
+    at = TableClient(row.pk)
+    sit_down(at, ann, ben, cleo)
+    for user in (ann, ben, cleo):
+        at.bet(user, 2000)
+    before = [seat.chips for seat in at.view.seats]
+    at.act(ann, "insure")
+    at.act(ben, "decline")
+    assert [seat.chips for seat in at.view.seats] == before
+    assert at.live.balance_of(at.live.seats[1]) == 7000
+    at.act(cleo, "decline")
+    assert [seat.chips for seat in at.view.seats] == [7000, 13_000, 8000]  # his natural is paid
 
 
 def test_what_everybody_answered_is_in_sight_once_all_have(

@@ -51,8 +51,10 @@ def ask(client: Client, method: str, path: str, data: Any = None, **options: Any
     cookies = client.cookies.copy()
     with transaction.atomic():
         answer = getattr(client, method.lower())(path, data or {}, **options)
-        if answer.streaming:
-            b"".join(answer)
+        content = b"".join(answer) if answer.streaming else answer.content
+        if "Content-Length" in answer.headers and method.upper() != "HEAD":
+            # Another length ends the connection, or makes of the rest the next answer.
+            assert int(answer.headers["Content-Length"]) == len(content), f"{method} {path}"
         transaction.set_rollback(True)
     client.cookies = cookies
     return answer

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import pytest
 from asgiref.testing import ApplicationCommunicator
 from django.conf import settings
+from django.core.signals import request_finished
 
-from blackjack_site.asgi import size_limited_pages
+from blackjack_site.asgi import pages, size_limited_pages
 
 
 def request(**headers: str) -> dict[str, Any]:
@@ -26,9 +29,41 @@ async def test_a_request_that_says_it_is_too_long_is_refused_unread() -> None:
     await asked.wait(5)
 
 
-async def test_one_that_does_not_say_so_is_given_up_when_it_is() -> None:
+async def test_one_that_does_not_say_so_is_refused_when_it_is() -> None:
     asked = ApplicationCommunicator(size_limited_pages, request())
     for _ in range(settings.MOST_BODY_BYTES // 8192 + 1):
         await asked.send_input({"type": "http.request", "body": b"x" * 8192, "more_body": True})
+    refused = await asked.receive_output(5)
+    assert (refused["status"], dict(refused["headers"])[b"connection"]) == (413, b"close")
+    assert b"more than any page" in (await asked.receive_output(5))["body"]
     await asked.wait(5)
     assert await asked.receive_nothing()
+
+
+@pytest.mark.parametrize("fails_at", ["http.response.start", "http.response.body"])
+async def test_a_request_whose_response_cannot_be_sent_is_ended(fails_at: str) -> None:
+    """What the end of a request does, is done: above all its database connection is closed."""
+    ended = []
+
+    def note(**_: Any) -> None:
+        ended.append(True)
+
+    async def receive() -> dict[str, Any]:
+        if not received:
+            received.append(True)
+            return {"type": "http.request", "body": b""}
+        await asyncio.sleep(60)
+        raise AssertionError("nothing else comes")
+
+    async def send(message: Any) -> None:
+        if message["type"] == fails_at:
+            raise ConnectionError("cut")
+
+    received: list[bool] = []
+    request_finished.connect(note)
+    try:
+        with pytest.raises(ConnectionError):
+            await pages(request() | {"path": "/livez", "method": "GET"}, receive, send)
+    finally:
+        request_finished.disconnect(note)
+    assert ended == [True]

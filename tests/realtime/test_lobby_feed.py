@@ -32,7 +32,6 @@ class Lobby:
     """An open lobby, as the hub knows it."""
 
     session_key = None
-    is_page = True
     is_in_sight = True
 
     def __init__(self, hub: Hub, user: User | None = None, language: str = "en") -> None:

@@ -49,7 +49,6 @@ class Connection(AsyncWebsocketConsumer):
     """The socket of one open page. It receives frames from the hub, not from a channel layer."""
 
     channel_layer_alias = "none"
-    is_page = True
 
     def __init__(self) -> None:
         super().__init__()
