@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NoReturn
 
 from django.conf import settings
@@ -62,11 +63,20 @@ def main() -> None:
         sys.exit(130)
 
 
+ABOUT_A_HOUSE = {
+    "audit", "backup", "begin_epoch", "createsuperuser", "first_link", "move_database", "nightly",
+    "open_tables", "remove_second_factor",
+}  # fmt: skip
+"""Commands that need a database that is there. SQLite would make an empty file of it."""
+
+
 class CommandLine(ManagementUtility):
     """Django's command line, with a connection pool for the server only: the pool hides errors."""
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
         """The command, with a plain connection unless it is the server."""
+        if subcommand in ABOUT_A_HOUSE and "--help" not in self.argv and (why := _describe_lack()):
+            sys.exit(f"The database cannot be used: {why}")
         options = settings.DATABASES["default"].get("OPTIONS", {})
         if subcommand != "serve" and options.pop("pool", None):
             options.setdefault("connect_timeout", CONNECT_SECONDS)
@@ -85,6 +95,17 @@ def _describe_error(error: Exception) -> str:
         return ""
     remedy = next((todo for sign, todo in REMEDIES.items() if sign in why), "")
     return f"{why.rstrip('.?')}. {remedy}" if remedy else why
+
+
+def _describe_lack() -> str:
+    """Why there is no database, if it is a file that is not there; otherwise empty."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] != "django.db.backends.sqlite3" or Path(database["NAME"]).exists():
+        return ""
+    return (
+        f"there is no file {database['NAME']}. Correct BLACKJACK_DATA or DATABASE_URL; a new one is "
+        f"made ready by: {manage_command.name('prepare')}"
+    )
 
 
 def _is_module(name: str) -> bool:

@@ -42,5 +42,4 @@ class Nginx(Part):
 
 
 def _format_server(port: int) -> str:
-    # Ten seconds by default: after a start of all, pages that tried too early would keep it closed.
-    return f"server 127.0.0.1:{port} fail_timeout=1s;"
+    return f"server 127.0.0.1:{port} max_fails=0;"

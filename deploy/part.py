@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,9 @@ class Part:
             self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
+        # Processes of its own that a kill has left, such as nginx's workers, would keep the port.
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def kill(self) -> None:
         """Kill it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -18,6 +19,9 @@ from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus
+from websockets.typing import Origin
 
 from deploy.__main__ import MOST_RESTARTS, watch_parts
 from deploy.nginx import Nginx
@@ -151,6 +155,45 @@ async def test_friends_on_two_processes_play_through_the_proxy_until_sigterm_end
     scale.process.terminate()
     assert scale.process.wait(60) == 0
     assert [pid for pid in family if Path(f"/proc/{pid}").exists()] == []
+    assert not is_listening(scale.port)
+
+
+async def open_page(scale: Scale, table: int) -> ClientConnection:
+    url = scale.url.replace("http", "ws")
+    return await connect(f"{url}/ws/tables/{table}/?language=en", origin=Origin(scale.url))
+
+
+@pytest.mark.long
+async def test_pages_come_back_at_once_after_the_processes_were_restarted_one_by_one(
+    scale: Scale,
+) -> None:
+    """While one is away, and when it is back, sockets go to the one that answers."""
+    scale.listen("What its parts say is in")
+    open_pages = [await open_page(scale, table) for table in (1, 2, 3) for _ in range(4)]
+    for port, pid in zip(scale.ports, tuple(scale.webs), strict=True):
+        os.kill(pid, signal.SIGTERM)
+        await asyncio.to_thread(scale.listen, "is started again")
+        until = time.monotonic() + 30
+        while not is_listening(port):
+            with suppress(InvalidStatus):  # some ask while it is away
+                open_pages.append(await open_page(scale, len(open_pages) % 3 + 1))
+            assert time.monotonic() < until
+            await asyncio.sleep(0.05)
+    came = await asyncio.gather(*(open_page(scale, number % 3 + 1) for number in range(30)))
+    for page in (*open_pages, *came):
+        await page.close()
+
+
+@pytest.mark.long
+def test_a_killed_proxy_leaves_nothing_that_keeps_its_port(scale: Scale) -> None:
+    scale.listen("What its parts say is in")
+    (master,) = [
+        pid
+        for pid in scale.family()
+        if b"nginx: master" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    os.kill(master, signal.SIGKILL)
+    assert scale.process.wait(60) == 1
     assert not is_listening(scale.port)
 
 

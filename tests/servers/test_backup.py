@@ -99,6 +99,7 @@ def test_what_is_no_backup_is_refused_and_changes_nothing(server: Server, tmp_pa
         (with_other_data(path, tmp_path), "is damaged"),
         (with_other_words(path, tmp_path, "kind: sqlite", "kind: postgresql"), "DATABASE_URL"),
         (with_other_words(path, tmp_path, "tables.0", "tables.9"), "newer version"),
+        (with_other_words(path, tmp_path, "migrations: ", "migrations: \nx-"), "nothing of this"),
     ):
         (tmp_path / "wrong.tar.gz").write_bytes(wrong)
         refused = server.manage("restore", str(tmp_path / "wrong.tar.gz"))
@@ -121,6 +122,26 @@ def test_old_backups_go_and_the_newest_stay(server: Server, tmp_path: Path) -> N
     assert len(names) == 3
     assert names[0] == "blackjack-2020-01-03T030000Z.tar.gz"
     assert names[2] == "somebody-elses.tar.gz"
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["an empty file", "no file"])
+def test_a_database_without_this_program_is_no_backup_and_removes_none(
+    is_there: bool, tmp_path: Path
+) -> None:
+    """A wrong BLACKJACK_DATA in a line of cron would replace all good ones night by night."""
+    good = tmp_path / "blackjack-2020-01-01T030000Z.tar.gz"
+    good.touch()
+    wrong = Server(tmp_path / "wrong")
+    database = wrong.data / "db.sqlite3"
+    database.parent.mkdir(exist_ok=True)
+    if is_there:
+        database.touch()
+    for command in (["backup", str(tmp_path), "--keep", "1"], ["audit"]):
+        done = wrong.manage(*command)
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+    assert [path for path in tmp_path.iterdir() if path.is_file()] == [good]
+    assert database.exists() == is_there
 
 
 def _filter() -> dict[str, Any]:

@@ -104,7 +104,7 @@ def write_files(folder: Path, *, http: int, https: int, web: int) -> None:
             ("/run/", f"{folder}/"), ("listen 443 ssl", f"listen 127.0.0.1:{https} ssl"),
             ("listen 80 ", f"listen 127.0.0.1:{http} "),
             (
-                "server 127.0.0.1:8001 fail_timeout=1s; server 127.0.0.1:8002 fail_timeout=1s;",
+                "server 127.0.0.1:8001 max_fails=0; server 127.0.0.1:8002 max_fails=0;",
                 f"server 127.0.0.1:{web};",
             ),
             ("/etc/letsencrypt/live/cards.example/fullchain.pem", str(chain)),

@@ -43,6 +43,9 @@ class Command(BaseCommand):
         made_at = timezone.now()
         target = folder / archive.backup_name(made_at)
         try:
+            migrations = _list_last_migrations()
+            if not migrations:
+                raise archive.DamagedBackup("this database has nothing of this program in it")
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".blackjack-", dir=folder) as inside:
                 data = Path(inside) / archive.DATA
@@ -52,7 +55,7 @@ class Command(BaseCommand):
                     target,
                     kind=connection.vendor,
                     made_at=made_at,
-                    migrations=_list_last_migrations(),
+                    migrations=migrations,
                 )
             removed = archive.delete_old(folder, options["keep"]) if options["keep"] else []
         except (OSError, sqlite3.Error, archive.DamagedBackup, postgresql.BackupFailed) as error:

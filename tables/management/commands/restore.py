@@ -69,6 +69,8 @@ def _verify_readable(about: Manifest) -> None:
         raise CommandError(
             f"That is a backup of {about.kind}, and DATABASE_URL names {connection.vendor}."
         )
+    if not about.migrations.split():
+        raise CommandError("That is a backup of a database with nothing of this program in it.")
     known = MigrationLoader(None).disk_migrations
     for migration in about.migrations.split():
         app, name = migration.split(".", 1)
