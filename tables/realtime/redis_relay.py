@@ -31,6 +31,8 @@ PATIENCE_SECONDS: Final = 5
 """Time for an answer of Redis."""
 PING_SECONDS: Final = 5
 RETRY_SECONDS: Final = 1
+OF_NOBODY: Final = "nobody"
+"""A topic without messages."""
 GOODBYE_SECONDS: Final = 1
 ORIGIN_LENGTH: Final = 16
 
@@ -65,6 +67,8 @@ class Relay:
         self._confirmed: set[str] = set()
         self._is_confirmed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._is_away = False
+        """Whether an outage was logged, and not yet its end."""
         self.is_connected = False
         """Whether the receiving connection is open. It is tried out every few seconds."""
 
@@ -106,29 +110,36 @@ class Relay:
         """Receive on a connection until it breaks, then on a new one. An outage is logged at its begin and
         at its end.
         """
-        is_away = False
         while True:
             try:
-                async with self._redis.pubsub() as pubsub:
-                    async with asyncio.timeout(PATIENCE_SECONDS):
-                        await pubsub.connect()
-                    self.is_connected = True
-                    if is_away:
-                        log.warning("redis_back")
-                    is_away = False
-                    async with asyncio.TaskGroup() as together:
-                        for work in (
-                            self._receive(pubsub),
-                            self._update_subscriptions(pubsub),
-                            self._report_subscribed(),
-                        ):
-                            together.create_task(work)
+                # In a task of its own: Python 3.11 counts one whose TaskGroup has failed as cancelled, and
+                # then asyncio.timeout would end this loop.
+                await asyncio.create_task(self._receive_until_broken())
             except Exception as error:
-                if not is_away:
+                if not self._is_away:
                     log.warning("redis_out_of_reach", error=_root_cause(error))
-                is_away = True
+                self._is_away = True
             self.is_connected = False
             await asyncio.sleep(RETRY_SECONDS)
+
+    async def _receive_until_broken(self) -> None:
+        async with self._redis.pubsub() as pubsub:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await pubsub.connect()
+                # The system accepts connections for a Redis that hangs: it has to answer.
+                await pubsub.subscribe(f"{self._prefix}{OF_NOBODY}")
+                await pubsub.get_message(timeout=None)
+            self.is_connected = True
+            if self._is_away:
+                log.warning("redis_back")
+            self._is_away = False
+            async with asyncio.TaskGroup() as together:
+                for work in (
+                    self._receive(pubsub),
+                    self._update_subscriptions(pubsub),
+                    self._report_subscribed(),
+                ):
+                    together.create_task(work)
 
     async def _receive(self, pubsub: PubSub) -> None:
         """Deliver messages. After a silence, ping Redis: a connection may break unnoticed."""
@@ -197,7 +208,10 @@ class Relay:
                 return
             except Exception as error:
                 if attempt == SEND_ATTEMPTS:  # the first one fails after every outage
-                    log.warning("relay_send_failed", frames=len(frames), error=_root_cause(error))
+                    if self.is_connected:  # otherwise the outage is logged
+                        log.warning(
+                            "relay_send_failed", frames=len(frames), error=_root_cause(error)
+                        )
                     metrics.RELAY_SEND_FAILED.inc(len(frames))
 
 

@@ -128,6 +128,7 @@ async def test_only_what_somebody_follows_is_asked_of_redis(
 ) -> None:
     here, there = both
     topics = [f"table.{number}" for number in range(300)]
+    await until(lambda: here.hub.is_relay_connected and there.hub.is_relay_connected)
     with Redis(port=redis.port) as client:
         before = client.info("commandstats")
         await here.join(*topics)
@@ -135,7 +136,8 @@ async def test_only_what_somebody_follows_is_asked_of_redis(
         assert calls(after, "subscribe") - calls(before, "subscribe") == 1
         await there.join("table.7")
         here.hub.leave(here.socket)
-        await until(lambda: client.pubsub_channels() == [b"blackjack:0:table.7"])
+        left = [b"blackjack:0:nobody", b"blackjack:0:table.7"]
+        await until(lambda: sorted(client.pubsub_channels()) == left)
         here.hub.register(here.socket)
         here.followed.clear()
         await here.join("table.7")
@@ -207,7 +209,10 @@ async def test_what_waits_while_redis_is_away_is_dropped_and_counted_and_the_res
 
 
 async def test_a_redis_that_stands_still_is_left_and_a_stop_does_not_wait_for_it(
-    both: tuple[Process, Process], redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+    both: tuple[Process, Process],
+    redis: RedisServer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     here, there = both
     await there.join(TOPIC)
@@ -231,6 +236,17 @@ async def test_a_redis_that_stands_still_is_left_and_a_stop_does_not_wait_for_it
         began = time.monotonic()
         await third.hub.stop(CloseCode.RESTART)
         assert time.monotonic() - began < 5  # it would wait for ever
+        # The system still accepts connections for it.
+        await until(lambda: not here.hub.is_relay_connected)
+        caplog.clear()
+        seen = set()
+        for _ in range(100):
+            seen.add(here.hub.is_relay_connected)
+            here.publish("lost, too")
+            await asyncio.sleep(0.02)
+        assert seen == {False}
+        assert "redis_back" not in caplog.text
+        assert "relay_send_failed" not in caplog.text
     finally:
         redis.process.send_signal(signal.SIGCONT)
     await until(lambda: there.followed)
