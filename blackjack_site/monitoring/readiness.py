@@ -1,4 +1,4 @@
-"""Whether this process can serve: the database, the writer thread, the deadline timer, Redis.
+"""Whether this process can serve: the database and its disk, the writer thread, the deadline timer, Redis.
 
 Each part is asked in a thread of its own, for a second at most, and not again while it has not
 answered. A result is valid for a second, so that requests for it cost nothing.
@@ -20,6 +20,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+from tables.lib.database import file
 from tables.lib.database.move_marker import UnservableDatabase
 from tables.lib.loop_queue import resolve
 from tables.realtime import runtime
@@ -90,6 +91,8 @@ class Readiness:
         questions: dict[str, Callable[[], Future[None]]] = {
             "the database": partial(_run_in_thread, self._ask_database)
         }
+        if connection.vendor == "sqlite":
+            questions["the disk"] = partial(_run_in_thread, _ask_disk)
         if runtime.is_running():
             questions["the writer"] = _ask_writer
             questions["the clock"] = partial(_run_in_thread, _ask_clock)
@@ -119,6 +122,13 @@ class Readiness:
 def _ask_writer() -> Future[None]:
     """The writer compares epochs before each job, so it also asks whether play is possible."""
     return writer.submit(lambda: None)
+
+
+def _ask_disk() -> None:
+    try:
+        file.verify_disk()
+    except OSError as error:
+        raise NotReady(f"the disk cannot be written ({error.strerror})") from error
 
 
 def _ask_clock() -> None:

@@ -7,11 +7,13 @@ import json
 import resource
 import signal
 import sqlite3
+import urllib.request
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 import pytest_asyncio
@@ -242,6 +244,7 @@ async def test_case_37_a_disk_that_is_full_is_busy_and_nothing_is_half_done(
     assert server.process is not None
     pid = server.process.pid
     command, before = command_of(ann, "hit"), rows(server)
+    logged = len(server.log.read_text())
     whole = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     # No file of its may be written beyond this: not one page of the database's log.
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (4_096, whole[1]))
@@ -249,6 +252,13 @@ async def test_case_37_a_disk_that_is_full_is_busy_and_nothing_is_half_done(
         answer = await ann.send(**command)
         assert (answer["t"], answer["code"]) == ("err", "busy")
         assert rows(server) == before
+        await asyncio.sleep(1.1)  # an earlier result is valid for a second
+        with pytest.raises(HTTPError) as refusal:
+            await asyncio.to_thread(urllib.request.urlopen, f"{server.url}/readyz")
+        assert refusal.value.code == 503
+        assert b"the disk cannot be written" in refusal.value.read()
+        await asyncio.sleep(2)
+        assert "Traceback" not in server.log.read_text()[logged:]
     finally:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, whole)
     assert (await ann.send(**command))["t"] == "done"
