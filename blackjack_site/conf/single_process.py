@@ -1,6 +1,6 @@
 """The lock that makes sure that a site without PostgreSQL and Redis has one server process.
 
-The lock is released when its process ends, also by a kill: it is on a file beside the SQLite
+Processes with Redis share it, so that none without Redis runs beside them. The lock is released when its process ends, also by a kill: it is on a file beside the SQLite
 database, or an advisory lock of a PostgreSQL connection.
 """
 
@@ -37,6 +37,10 @@ ONE_WITHOUT_REDIS: Final = (
     "the other's tables. Stop it first; or for several processes set REDIS_URL to Redis, for all "
     "of them (docs/operations.md, Many processes)."
 )
+ONE_HAS_NO_REDIS: Final = (
+    "A process without Redis serves this house already, and neither hears what happens at the other's "
+    "tables. Stop it first; or set REDIS_URL for all of them (docs/operations.md, Many processes)."
+)
 NOTICED_DEAD: Final = {"idle": 15, "interval": 5, "count": 3}
 """TCP keepalive of that connection on both sides: seconds, and number of probes."""
 AFTER_FAILURE: Final = 1.0
@@ -50,16 +54,16 @@ _held: list[IO[str] | threading.Thread] = []
 
 
 def acquire_single_process_lock() -> None:
-    """Acquire the lock until this process ends, if only one process is supported.
+    """Acquire the lock until this process ends: alone, or with Redis shared with others that have Redis.
 
-    Raises ``ImproperlyConfigured`` if another process has it. If PostgreSQL does not answer, a
-    thread retries; if another process has the lock then, it is logged.
+    Raises ``ImproperlyConfigured`` if another process has it, and one of the two has no Redis. If
+    PostgreSQL does not answer, a thread retries; if another process has the lock then, it is logged.
     """
     if _held:
         return
     if connection.vendor == "sqlite":
         _held.append(_lock_file(Path(f"{settings.DATABASES['default']['NAME']}.served")))
-    elif not settings.REDIS_URL:
+    else:
         import psycopg
 
         first: psycopg.Connection[Any] | None = None
@@ -94,7 +98,7 @@ def _lock_file(path: Path) -> IO[str]:
 
 
 def _lock_on_postgresql() -> psycopg.Connection[Any]:
-    """Open a connection that holds the lock until it is closed."""
+    """Open a connection that holds the lock until it is closed. Processes with Redis share it."""
     import psycopg
 
     told = " ".join(f"-c tcp_keepalives_{name}={value}" for name, value in NOTICED_DEAD.items())
@@ -103,10 +107,12 @@ def _lock_on_postgresql() -> psycopg.Connection[Any]:
     ours |= {"tcp_user_timeout": 0, "options": told, "connect_timeout": 5}
     params = connection.get_connection_params() | ours
     held = psycopg.connect(**params, autocommit=True)
-    row = held.execute(process_lock.TRY_LOCK, [process_lock.KEY]).fetchone()
+    is_shared = bool(settings.REDIS_URL)
+    lock = process_lock.TRY_LOCK_SHARED if is_shared else process_lock.TRY_LOCK
+    row = held.execute(lock, [process_lock.KEY]).fetchone()
     if row is None or not row[0]:
         held.close()
-        raise ImproperlyConfigured(ONE_WITHOUT_REDIS)
+        raise ImproperlyConfigured(ONE_HAS_NO_REDIS if is_shared else ONE_WITHOUT_REDIS)
     return held
 
 

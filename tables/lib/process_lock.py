@@ -10,6 +10,8 @@ from typing import IO, Final
 KEY: Final = int.from_bytes(b"the room")
 """The key of the advisory lock, an arbitrary number."""
 TRY_LOCK: Final = "SELECT pg_try_advisory_lock(%s)"
+TRY_LOCK_SHARED: Final = "SELECT pg_try_advisory_lock_shared(%s)"
+"""For a process that others may run beside, and none that has to be the only one."""
 
 
 def lock_file(path: Path) -> IO[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from deploy.part import is_listening
 from deploy.web import WEB
 from tests.helpers.servers.process import ROOT, own_port
 from tests.multiprocess.postgres import postgresql_server
+from tests.multiprocess.redis import RedisServer
 
 PLAIN_UVICORN = ("-m", "uvicorn", "blackjack_site.asgi:application", "--port", "0")
 WHAT_TO_DO = "for several processes set DATABASE_URL to PostgreSQL and REDIS_URL to Redis"
@@ -50,8 +52,9 @@ def end(process: subprocess.Popen[str]) -> None:
 
 @pytest.mark.long
 def test_a_second_process_on_sqlite_is_refused_until_the_first_has_ended_or_was_killed(
-    tmp_path: Path,
+    tmp_path: Path, prepared: Path
 ) -> None:
+    shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     with serving(tmp_path) as first:
         for command, redis in ((WEB, ""), (PLAIN_UVICORN, "redis://x:1/0")):
             second = start(tmp_path, *command, REDIS_URL=redis)
@@ -95,6 +98,34 @@ def test_on_postgresql_without_redis_another_machine_is_refused(tmp_path: Path) 
             assert locks(url) == 1
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("first_has_redis", [True, False])
+def test_a_process_without_redis_and_one_with_it_do_not_serve_the_same_house(
+    first_has_redis: bool, tmp_path: Path
+) -> None:
+    redis = RedisServer(tmp_path)
+    redis.start()
+    with_redis, without = {"REDIS_URL": redis.url}, dict[str, str]()
+    one, other = (with_redis, without) if first_has_redis else (without, with_redis)
+    try:
+        with postgresql_server() as postgres:
+            place = {"DATABASE_URL": postgres.url}
+            with serving(tmp_path / "here", **place, **one):
+                second = start(tmp_path / "there", "manage.py", "serve", **place, **other)
+                told = refusal(second)
+                assert second.returncode == 1
+                assert told.startswith("This cannot start: A")
+                assert "process" in told
+                assert "set REDIS_URL" in told
+            with (
+                serving(tmp_path / "here", **place, **with_redis),
+                serving(tmp_path / "there", **place, **with_redis),
+            ):
+                assert locks(postgres.url) == 2
+    finally:
+        redis.kill()
+
+
 def locks(url: str) -> int:
     """How many processes hold the lock of the house."""
     import psycopg
@@ -106,7 +137,7 @@ def locks(url: str) -> int:
 
 @contextmanager
 def serving(data: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that serves, on a database that nobody has migrated: nothing is asked of it."""
+    """A process that serves. On a PostgreSQL that nobody has migrated nothing is asked of it."""
     port = own_port()
     process = start(data, "manage.py", "serve", PORT=str(port), **environment)
     until = time.monotonic() + 30
