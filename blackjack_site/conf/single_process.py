@@ -1,7 +1,8 @@
 """The lock that makes sure that a site without PostgreSQL and Redis has one server process.
 
-Processes with Redis share it, so that none without Redis runs beside them. The lock is released when its process ends, also by a kill: it is on a file beside the SQLite
-database, or an advisory lock of a PostgreSQL connection.
+Processes with Redis share it, so that none without Redis runs beside them. It is released when its
+process ends, also by a kill: it is on a file beside the SQLite database, or an advisory lock of a
+PostgreSQL connection.
 """
 
 from __future__ import annotations

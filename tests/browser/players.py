@@ -113,7 +113,12 @@ class Person:
         await self.page.locator("button.bet", has_text=f"et {stake}").click()
 
     async def act(self, action: str) -> None:
-        await self.page.locator(f"button[data-action='{action}']").click()
+        await self.page.locator(f"#controls:not([data-held]) [data-action='{action}']").click()
+
+    async def answer(self, name: str) -> None:
+        """Press one of the buttons for this."""
+        held = self.page.locator("#controls:not([data-held])")
+        await held.get_by_role("button", name=name).click()
 
     async def press(self, *keys: str) -> None:
         for key in keys:

@@ -31,7 +31,7 @@ async def hears(person: Person, *sentences: str) -> None:
 
 
 async def answers(person: Person, answer: str) -> None:
-    await person.page.get_by_role("button", name=answer).click()
+    await person.answer(answer)
 
 
 async def sees_hands(person: Person, number: int, *hands: str) -> None:

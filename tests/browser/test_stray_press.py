@@ -43,3 +43,54 @@ async def test_the_second_press_of_a_double_tap_does_not_play_the_next_hand(
 
     await ann.page.evaluate(PRESS, [STAND, 600, first])
     await expect(ann.seat(1).locator(".outcome")).to_have_count(2)
+
+
+PRESS_WHAT_COMES = """([mode, action]) => {
+  const controls = document.getElementById("controls");
+  window.pressed = [];
+  new MutationObserver((_, observer) => {
+    if (controls.dataset.mode !== mode) return;
+    observer.disconnect();
+    const button = controls.querySelector(action);
+    window.pressed.push(document.getElementById("status-main").textContent);
+    button.dispatchEvent(new PointerEvent("click", {
+      bubbles: true, cancelable: true, pointerType: "touch", detail: 1,
+    }));
+  }).observe(controls, { attributes: true });
+}"""
+"""A finger that was on its way to the buttons of before."""
+
+
+async def test_a_press_on_what_was_planned_is_none_on_the_decision_that_replaces_it(
+    evening: Evening,
+) -> None:
+    evening.server.stack("8s 9s 6h 8d 9d Kc 2s 3d 5h")
+    ann, ben = await evening.at_table("Casino table", PHONE, PHONE)
+    for person in (ann, ben):
+        await person.bet(10)
+    await expect(ben.page.locator("#controls[data-mode='ahead']")).to_be_visible()
+    await ben.page.evaluate(PRESS_WHAT_COMES, ["actions", "[data-action='hit']"])
+    await ann.act("stand")
+    await ben.sees_status("Your turn")
+    assert len(await ben.page.evaluate("window.pressed")) == 1
+    await ben.page.wait_for_timeout(700)
+    await expect(ben.seat(2).locator(".card")).to_have_count(2)
+    await ben.act("hit")
+    await expect(ben.seat(2).locator(".card")).to_have_count(3)
+
+
+async def test_whether_to_play_again_is_asked_after_the_result_and_not_under_the_finger(
+    evening: Evening,
+) -> None:
+    evening.server.stack("Ts 9h 9s 8d 2c 3d")
+    (ann,) = await evening.at_table("Classic table", PHONE)
+    await ann.page.get_by_role("button", name="Deal me in").click()
+    await ann.sees_status("Your turn")
+    await ann.page.evaluate(PRESS_WHAT_COMES, ["again", "[data-command='no']"])
+    await ann.act("stand")
+    await expect(ann.page.locator("#controls[data-mode='again']")).to_be_visible()
+    (status,) = await ann.page.evaluate("window.pressed")
+    assert status.startswith("You win")
+    await ann.page.wait_for_timeout(700)
+    await expect(ann.seat(1)).to_contain_text("ann")
+    await expect(ann.page.get_by_role("button", name="Yes, play again")).to_be_visible()

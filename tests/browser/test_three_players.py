@@ -157,7 +157,7 @@ async def test_a_game_without_money(evening: Evening) -> None:
     assert await ann.dealer_cards() == ["??", "9h"]
     await ann.act("stand")
     await ann.sees_status("Push – 18 each.")
-    await ann.page.get_by_role("button", name="Play again").click()
+    await ann.answer("Yes, play again")
     await ann.act("stand")
     await ann.sees_status("Push – 19 each.")
 

@@ -22,7 +22,7 @@ import { createMoreChips } from "./more_chips.js";
 import { createPlanButtons } from "./plan_buttons.js";
 import { createQueueButtons } from "./queue_buttons.js";
 import { createStackOffer } from "./stack_offer.js";
-import { ignoreStrayPresses } from "./stray_press.js";
+import { holdPresses, ignoreStrayPresses } from "./stray_press.js";
 
 /**
  * @import { Rules, Table } from "../model/table_model.js"
@@ -215,7 +215,8 @@ export function createControls(
       return "stackOffer";
     if (isShort(view)) return "moreChips";
     if (betting) return "betting";
-    return asksAgain(table, mine, rules) ? "again" : "dealIn";
+    if (!asksAgain(table, mine, rules)) return "dealIn";
+    return isOver ? "again" : "";
   }
 
   /** Whether I have too little for a bet here, and the last round was shown to its end. @param {View} view */
@@ -343,6 +344,11 @@ export function createControls(
     if (hadFocus) byId("console").focus({ preventScroll: true });
   }
 
+  /** Whether these buttons replace others that somebody may be pressing. @param {string} next */
+  function isUnexpected(next) {
+    return next === "again" || (mode === "ahead" && (next === "actions" || next === "insurance"));
+  }
+
   function draw() {
     const next = getMode(now);
     if (mode === "betting" && next !== "betting") betting?.auto.drop();
@@ -353,6 +359,7 @@ export function createControls(
     if (next !== "betting" && next !== "changing") opened = "";
     modes[next]?.draw?.(now);
     show(modes[next]?.node);
+    if (next !== mode && isUnexpected(next)) holdPresses(place);
     mode = next;
     place.dataset.mode = mode;
   }

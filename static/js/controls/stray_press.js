@@ -1,8 +1,19 @@
-/** The second press of a double tap is ignored where the first one has brought other buttons. */
+/**
+ * Presses that were meant for other buttons are ignored: the second one of a double tap, where the first one
+ * has brought new buttons, and one in the moment in which the server has brought them.
+ */
 
 /** Milliseconds in which nobody can have read the new buttons. */
 const TOO_SOON = 300;
+/** The same, when nobody has asked for them. */
+const UNEXPECTED = 500;
 const NEAR_PX = 40;
+
+/** Ignore presses in `place` for a moment: its buttons have changed under the finger. @param {HTMLElement} place */
+export function holdPresses(place) {
+  place.dataset.held = "";
+  setTimeout(() => delete place.dataset.held, UNEXPECTED);
+}
 
 /**
  * @param {HTMLElement} place @param {() => string} getDecision what the buttons in `place` decide now
@@ -17,7 +28,8 @@ export function ignoreStrayPresses(place, getDecision) {
       const isNear = Math.hypot(x - last.x, y - last.y) < NEAR_PX;
       // Browsers count the presses of a mouse, but not those of a finger. A key counts as none.
       const isSecond = count > 1 || (isTouch(event) && isNear && time - last.time < TOO_SOON);
-      if (isSecond && press.decision !== last.decision) {
+      const isHeld = "held" in place.dataset && event.detail > 0;
+      if (isHeld || (isSecond && press.decision !== last.decision)) {
         event.preventDefault();
         event.stopPropagation();
         return;
