@@ -472,7 +472,9 @@ announcements.all(config.snapshot);
 const first = readTable(config.snapshot.table);
 playback.showAtOnce(first);
 if (config.snapshot.missed.length)
-  announcer.quietly(() => tellMissed(config.snapshot.missed, undoRound(first)));
+  announcer.quietly(() =>
+    tellMissed(config.snapshot.missed, undoRound(first, config.snapshot.missed)),
+  );
 announcer.recall(first, you);
 clientSeed.look(first, you);
 send(...clientSeed.atLoad(first, you));

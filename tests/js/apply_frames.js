@@ -68,8 +68,9 @@ function compareOpenedPages(name, [first, ...rest]) {
     changes.push(events);
     const isOver = table.phase === "betting" && (phase === "playing" || table.round !== round);
     if (table.phase === "playing" || isOver) {
-      const told = undoRound(readTable(table));
-      for (const one of changes) applyMissed(told, { round: table.number, events: one }, () => {});
+      const missed = changes.map((one) => ({ round: table.number, events: one }));
+      const told = undoRound(readTable(table), missed);
+      for (const one of missed) applyMissed(told, one, () => {});
       const [found, expected] = [told, readTable(table)].map(hands);
       if (found !== expected) differences.push({ name, opened: true, changes, found, expected });
     }

@@ -244,11 +244,20 @@ export function applyMissed(table, { round, events }, tell) {
 
 /**
  * The table as it was before its last round, as far as the events of that round need it.
- * @param {Table} table
+ * @param {Table} table @param {Wire.MissedChange[]} changes of that round, and since
  */
-export function undoRound(table) {
+export function undoRound(table, changes) {
   const before = copyTable(table);
-  for (const seat of before.seats) if (seat.hands.length) seat.stake = getBaseStake(seat.hands[0]);
+  const moves = changes.flatMap(({ events }) => events);
+  for (const seat of before.seats) {
+    if (seat.hands.length) seat.stake = getBaseStake(seat.hands[0]);
+    const move = moves.find(
+      (event) =>
+        (event.type === "player_sat" || event.type === "player_left") && event.seat === seat.seat,
+    );
+    if (move?.type === "player_left") seat.player = move.player;
+    if (move?.type === "player_sat") seat.player = null;
+  }
   return Object.assign(before, { phase: "betting", number: null });
 }
 
