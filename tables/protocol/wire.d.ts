@@ -551,7 +551,7 @@ declare namespace Wire {
     tables: LobbyCard[];
   }
 
-  /** Lock the seats, or unlock them. For the host, like the next ten commands. */
+  /** Lock the seats, or unlock them. For the host, like the others of :data:`Hosting`. */
   interface Lock {
     t: "lock";
     id: string;
