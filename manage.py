@@ -64,8 +64,8 @@ def main() -> None:
 
 
 ABOUT_A_HOUSE = {
-    "audit", "backup", "begin_epoch", "createsuperuser", "first_link", "move_database", "nightly",
-    "open_tables", "remove_second_factor",
+    "audit", "backup", "begin_epoch", "createsuperuser", "first_link", "nightly", "open_tables",
+    "remove_second_factor",
 }  # fmt: skip
 """Commands that need a database that is there. SQLite would make an empty file of it."""
 
@@ -100,10 +100,12 @@ def _describe_error(error: Exception) -> str:
 def _describe_lack() -> str:
     """Why there is no database, if it is a file that is not there; otherwise empty."""
     database = settings.DATABASES["default"]
-    if database["ENGINE"] != "django.db.backends.sqlite3" or Path(database["NAME"]).exists():
+    file = Path(database["NAME"])
+    is_file = database["ENGINE"] == "django.db.backends.sqlite3"
+    if not is_file or file.exists() or not file.parent.exists():  # which SQLite says itself
         return ""
     return (
-        f"there is no file {database['NAME']}. Correct BLACKJACK_DATA or DATABASE_URL; a new one is "
+        f"there is no file {file}. Correct BLACKJACK_DATA or DATABASE_URL; a new one is "
         f"made ready by: {manage_command.name('prepare')}"
     )
 

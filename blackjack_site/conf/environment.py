@@ -19,7 +19,7 @@ from accounts.lib.private_files import make_database_private, make_private
 from blackjack_site.conf.secret_key import LONG_ENOUGH, is_weak
 from blackjack_site.conf.vapid_key import is_vapid_key
 
-RATES = re.compile(r"\d+/\d*[smhd](,\d+/\d*[smhd])*")
+RATES = re.compile(r"\d{1,6}/([1-9]\d{0,3})?[smhd](,\d{1,6}/([1-9]\d{0,3})?[smhd])*")
 SENTRY_DSNS = re.compile(r"https?://[0-9A-Za-z]+@[^\s/@?#]+(/[^\s/@?#]+)*/[0-9]+")
 DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
 HOST = re.compile(

@@ -40,9 +40,11 @@ class DaphneServer(Server):
         on_ready: Callable[[], None],
         finish: Callable[[], Any],
     ) -> None:
+        interface = host.replace(":", r"\:")  # as Twisted writes an address of IPv6
+        endpoint = f"tcp:port={port}:interface={interface}:backlog={connection_limits.BACKLOG}"
         super().__init__(
             application=application,
-            endpoints=[f"tcp:port={port}:interface={host}:backlog={connection_limits.BACKLOG}"],
+            endpoints=[endpoint],
             signal_handlers=False,
             websocket_handshake_timeout=connection_limits.HANDSHAKE_SECONDS,
             ping_interval=connection_limits.PING_SECONDS,

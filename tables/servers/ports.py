@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 
 
@@ -12,6 +13,11 @@ def explain_taken_port(host: str, port: int, command: str) -> str:
         try:
             probe.bind((host, port))
         except OSError as error:
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                return (
+                    f"Cannot listen on {host} ({error.strerror}). HOST is an address of this machine, or "
+                    "0.0.0.0 for all of them."
+                )
             return (
                 f"Cannot listen on {host} port {port} ({error.strerror}). "
                 f"Another port is used by: {command} PORT={port + 1}"

@@ -6,8 +6,9 @@ import time
 from argparse import ArgumentParser
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
 from tables.lib import arguments, error_text
@@ -36,7 +37,14 @@ class Command(BaseCommand):
         move_marker.verify_servable()
         call_command("migrate", verbosity=0)
         query_statistics.analyze_tables()
-        call_command("collectstatic", interactive=False, verbosity=0)
+        try:
+            call_command("collectstatic", interactive=False, verbosity=0)
+        except OSError as error:
+            why = error_text.describe(error)
+            raise CommandError(
+                f"The static files cannot be written: {why}. Free some space on the disk, or give the "
+                f"folder {settings.STATIC_ROOT} to the user who runs this."
+            ) from error
         call_command("open_tables")
 
     def _wait_for_database(self, seconds: int) -> None:
