@@ -21,8 +21,9 @@ RESERVED: Final = frozenset(
     map(
         names.skeleton,
         (
-            "admin", "bank", "CardRoom", "croupier", "dealer", "host", "moderator", "operator",
-            "staff", "support", "system", "TheCardRoom",
+            "admin", "administrator", "bank", "banker", "CardRoom", "croupier", "dealer", "host",
+            "house", "moderator", "operator", "root", "server", "staff", "support", "system",
+            "TheCardRoom", "TheHouse",
         ),
     )
 )  # fmt: skip

@@ -114,6 +114,9 @@ class TableForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         # It would cut a name that is too long without a word.
         self.fields["name"].widget.attrs.pop("maxlength", None)
+        self.fields["name"].error_messages["max_length"] = _(
+            "That name is too long: %(show_value)s letters, at most %(limit_value)s."
+        )
         for name in OPTIONS:
             self.fields[name] = _option_field(name)
 
