@@ -85,11 +85,12 @@ def create_decision(
 
 def mark_round_seen(user_id: int, round_id: int, now: dt.datetime) -> Frames:
     """Mark the player's notices about a round as seen; the frame for the other pages if any was new."""
-    mine = Notice.objects.filter(user=user_id, round=round_id, seen_at__isnull=True)
-    if not mine.exists():  # most times: then nothing is written
-        return ()
-    mine.update(seen_at=now)
-    return build_frames([user_id])
+    return _mark_seen(user_id, Notice.objects.filter(round=round_id), now)
+
+
+def mark_table_seen(user_id: int, table_id: int, now: dt.datetime) -> Frames:
+    """:func:`mark_round_seen` for the notices that lead to a table."""
+    return _mark_seen(user_id, Notice.objects.filter(table=table_id, round=None), now)
 
 
 def delete_from(sender_id: int, user_id: int, *kinds: Notice.Kind) -> None:
@@ -166,7 +167,11 @@ def list_shown(user_id: int, now: dt.datetime) -> list[ShownNotice]:
 
 def mark_seen(user_id: int, now: dt.datetime) -> Frames:
     """Mark all notices of the player as seen; the frame for the other pages if any was new."""
-    mine = Notice.objects.filter(user=user_id, seen_at__isnull=True, is_hidden=False)
+    return _mark_seen(user_id, Notice.objects.filter(is_hidden=False), now)
+
+
+def _mark_seen(user_id: int, notices: QuerySet[Notice], now: dt.datetime) -> Frames:
+    mine = notices.filter(user=user_id, seen_at__isnull=True)
     if not mine.exists():  # most times: then nothing is written
         return ()
     mine.update(seen_at=now)

@@ -1,7 +1,8 @@
-"""Decorators of views: what happens when the site is too busy."""
+"""What views do when the site is too busy, and decorators of them."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -12,7 +13,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from accounts.doors import access
+from accounts.lib import server_clock
 from accounts.lib.errors import BUSY, explain_busy
+from tables.realtime import publishing
+from tables.social.notices import Frames
+from tables.state.effects import Effects
 
 View = Callable[..., HttpResponse]
 log = structlog.get_logger()
@@ -44,6 +49,18 @@ def redirect_get_to(page: str) -> Callable[[View], View]:
         return wrapped
 
     return decorate
+
+
+def mark_notices_seen(mark: Callable[[dt.datetime], Frames]) -> None:
+    """Mark notices as seen with a function of the time. If the site is too busy for that, they are new
+    again next time.
+    """
+    try:
+        frames = mark(server_clock.now())
+    except BUSY:
+        log.warning("notices_not_marked")
+    else:
+        publishing.publish_threadsafe(Effects(None, frames=frames))
 
 
 def redirect_busy_to(page: str) -> Callable[[View], View]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from typing import Final
 
 import structlog
@@ -17,14 +18,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.http import check_rate_limit, get_user, is_prefetch
 from accounts.lib import server_clock
-from accounts.lib.errors import BUSY
 from accounts.lib.ids import parse_id
 from accounts.views import get_next_url
 from tables.realtime import publishing
 from tables.social import friend_list, friends, invites, invites_by_name, notices
 from tables.social.friends import NotPossible
 from tables.state.effects import Effects
-from tables.views.decorators import redirect_busy_to, redirect_get_to
+from tables.views.decorators import mark_notices_seen, redirect_busy_to, redirect_get_to
 from tables.views.tables import get_visible_table
 
 log = structlog.get_logger()
@@ -55,7 +55,7 @@ def friends_page(request: HttpRequest) -> HttpResponse:
         "notices": notices.list_shown(user.pk, now),
     }
     if not is_prefetch(request) and request.method == "GET":
-        _mark_seen(user.pk)
+        mark_notices_seen(partial(notices.mark_seen, user.pk))
     name = "_lists" if request.headers.get("X-Requested-With") == "fetch" else "friends"
     return render(request, f"tables/friends/{name}.html", context)
 
@@ -104,13 +104,3 @@ def people_here(request: HttpRequest, table_id: int) -> HttpResponse:
             "invitable": [asdict(one) for one in invitable],
         }
     )
-
-
-def _mark_seen(user_id: int) -> None:
-    """Mark the notices as seen. If the site is too busy for that, they are new again next time."""
-    try:
-        frames = notices.mark_seen(user_id, server_clock.now())
-    except BUSY:
-        log.warning("notices_not_marked", user=user_id)
-    else:
-        publishing.publish_threadsafe(Effects(None, frames=frames))

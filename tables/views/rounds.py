@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import structlog
@@ -21,13 +22,12 @@ from accounts.lib.site_links import absolute_url
 from accounts.models import User
 from tables import access
 from tables.models import Round
-from tables.realtime import publishing
 from tables.records import round_page as records_round_page
 from tables.records import share_links, what_if_page
 from tables.records.forms import ReportForm
 from tables.records.skill.round_costs import build_round_costs
 from tables.social import announcements, friend_list, invites, notices, reports
-from tables.state.effects import Effects
+from tables.views.decorators import mark_notices_seen
 
 log = structlog.get_logger()
 
@@ -43,7 +43,7 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
         return refused
     row = _get_finished_round(request, round_id)
     if request.user.is_authenticated and request.method == "GET" and not is_prefetch(request):
-        _mark_notices_seen(get_user(request).pk, row.pk)
+        mark_notices_seen(partial(notices.mark_round_seen, get_user(request).pk, row.pk))
     return _render_page(request, row, ReportForm())
 
 
@@ -90,16 +90,6 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
     except BUSY as error:
         messages.error(request, explain_busy(error))
     return redirect(f"{reverse('round', args=[row.pk])}#report")
-
-
-def _mark_notices_seen(user_id: int, round_id: int) -> None:
-    """Mark what operators decided about the round as seen; if the site is too busy, next time."""
-    try:
-        frames = notices.mark_round_seen(user_id, round_id, server_clock.now())
-    except BUSY:
-        log.warning("notices_not_marked", user=user_id)
-    else:
-        publishing.publish_threadsafe(Effects(None, frames=frames))
 
 
 def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:

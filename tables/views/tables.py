@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypedDict
 
 import msgspec
@@ -13,6 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.http import is_prefetch
 from accounts.lib import server_clock
 from accounts.lib.site_links import site_host
 from accounts.lib.times import to_milliseconds
@@ -27,12 +29,13 @@ from tables.models import Report, Table
 from tables.protocol.frames import Snapshot
 from tables.realtime import snapshots
 from tables.realtime.connections import socket_url
-from tables.social import invites
+from tables.social import invites, notices
 from tables.state import idle_seats, sitting_out
 from tables.texts import clocks
 from tables.texts import odds as texts_odds
 from tables.texts import rules as texts_rules
 from tables.views import practice
+from tables.views.decorators import mark_notices_seen
 
 
 class TableRules(TypedDict):
@@ -105,6 +108,8 @@ def table(request: HttpRequest, table_id: int) -> HttpResponse:
     if row.is_private and request.user.pk is not None:
         access.admit_by_invite(row, request.user.pk, invites.get_request_codes(request))
         access.list_again(row, request.user.pk)
+    if request.user.pk is not None and request.method == "GET" and not is_prefetch(request):
+        mark_notices_seen(partial(notices.mark_table_seen, request.user.pk, row.pk))
     config = _build_config(request, row)
     game = game_odds.find(row.rules)
     context = {

@@ -252,6 +252,23 @@ def test_an_invite_lets_a_friend_into_a_private_table(
     assert at.row.seats.filter(user=ben).exists()
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("stopped_writer")
+def test_an_invite_is_seen_by_who_opens_its_table(
+    ann: User, ben: User, at: TableClient, casino: TableClient, client: Client
+) -> None:
+    befriend(ann, ben)
+    url = notice_to(invite(ann, ben, at), ben).url
+    client.force_login(ben)
+    client.get(f"/tables/{casino.table_id}/")
+    assert notices.count_new(ben.pk) == 1
+    client.get(url, headers={"Sec-Purpose": "prefetch"})
+    client.get(f"/tables/{at.table_id}/", headers={"Sec-Purpose": "prefetch"})
+    assert notices.count_new(ben.pk) == 1
+    client.get(f"/tables/{at.table_id}/")
+    assert notices.count_new(ben.pk) == 0
+
+
 def test_an_old_invite_is_as_good_as_its_code(
     ann: User, ben: User, at: TableClient, client: Client
 ) -> None:
