@@ -132,29 +132,24 @@ if DATABASE["ENGINE"] == "django.db.backends.sqlite3":
 else:
     # The server may have dropped a connection of the pool: it is checked before each use.
     DATABASE["CONN_HEALTH_CHECKS"] = True
-    # A server that is cut off without a word is noticed after five seconds, where Linux lets us; the
-    # system alone would wait a quarter of an hour. These may be in DATABASE_URL, too.
-    NOTICED_DEAD = {
+    DATABASE["OPTIONS"] = {
+        # A server that is cut off without a word is noticed after five seconds, where Linux lets us; the
+        # system alone would wait a quarter of an hour. DATABASE_URL may have other values.
         "tcp_user_timeout": 5000,
         "keepalives_idle": 5,
         "keepalives_interval": 2,
         "keepalives_count": 2,
+        **DATABASE.get("OPTIONS", {}),
+        "connect_timeout": 5,
+        # The writer thread keeps one of them. ``timeout``: how long a page waits for one.
+        "pool": {
+            "min_size": 1,
+            "max_size": DATABASE_POOL,
+            "timeout": 5,
+        },
+        "options": "-c lock_timeout=3000 -c statement_timeout=5000"
+        " -c idle_in_transaction_session_timeout=10000",
     }
-    DATABASE["OPTIONS"] = (
-        NOTICED_DEAD
-        | DATABASE.get("OPTIONS", {})
-        | {
-            "connect_timeout": 5,
-            # The writer thread keeps one of them. ``timeout``: how long a page waits for one.
-            "pool": {
-                "min_size": 1,
-                "max_size": DATABASE_POOL,
-                "timeout": 5,
-            },
-            "options": "-c lock_timeout=3000 -c statement_timeout=5000"
-            " -c idle_in_transaction_session_timeout=10000",
-        }
-    )
 DATABASES = {"default": DATABASE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

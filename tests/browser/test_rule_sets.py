@@ -455,7 +455,7 @@ async def test_a_shuffled_shoe_fits_its_seal_and_holds_my_words(evening: Evening
     await hears(ann, "The secret of shoe 1 is revealed: check it")
     await expect(summary).not_to_contain_text(seal[:4])
 
-    await answers(ann, "Round log")
+    await ann.button("Round log").click()
     async with ann.page.context.expect_page() as opened:
         await ann.page.get_by_role("link", name="check it").click()
     page = await opened.value
@@ -486,11 +486,11 @@ async def test_the_rules_of_each_table_are_one_click_away(evening: Evening) -> N
     for table, (printed, rule) in RULES.items():
         await ann.sit(f"{table} table", 1)
         await expect(ann.page.locator(".felt-print")).to_contain_text(printed)
-        await answers(ann, "Rules")
+        await ann.button("Rules").click()
         dialog = ann.page.get_by_role("dialog", name=f"The rules: {table}")
         await expect(dialog).to_contain_text(rule)
         await ann.page.keyboard.press("Enter")  # Closes it, and does not bet.
-        await answers(ann, "Rules")
+        await ann.button("Rules").click()
         await ann.page.keyboard.press("Escape")
         await expect(dialog).to_be_hidden()
         assert await fits(ann), table

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from playwright.async_api import expect
 
-from tests.browser.players import Evening, Person
+from tests.browser.players import PHONE, Evening, Person
 
 SIZES = ((320, 640), (740, 360))
 
@@ -52,3 +53,15 @@ async def test_no_page_scrolls_sideways_and_decisions_are_in_reach_upright_and_l
             assert box["y"] + box["height"] <= height, action
     await ann.page.goto(f"{ann.url}/history/")
     await fits(ann)
+
+
+async def test_escape_closes_the_log_and_the_chat_wherever_the_focus_is(evening: Evening) -> None:
+    (ann,) = await evening.at_table("Casino table", PHONE)
+    for name in ("log", "chat"):
+        toggle = ann.page.locator(f"#{name}-toggle")
+        await toggle.click()
+        await expect(toggle).to_have_attribute("aria-expanded", "true")
+        await ann.page.evaluate("document.activeElement.blur()")
+        await ann.press("Escape")
+        await expect(toggle).to_have_attribute("aria-expanded", "false")
+        await expect(toggle).to_be_focused()

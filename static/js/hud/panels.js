@@ -117,6 +117,19 @@ export function createSheets() {
     },
     { capture: true },
   );
+  // Also when the focus is elsewhere, as after a press on the felt.
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+      const [open] = toggles.filter(isOver);
+      if (!open) return;
+      event.stopPropagation();
+      open.click();
+      open.focus();
+    },
+    { capture: true },
+  );
   return {
     /** Where the seconds of the clock are shown. */
     seconds: heads.map((head) => find(head, ".sheet-seconds")),
@@ -209,8 +222,5 @@ function wireLog() {
   byId("log-close").addEventListener("click", () => {
     set(false);
     toggle.focus();
-  });
-  panel.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") byId("log-close").click();
   });
 }

@@ -8,13 +8,13 @@ import os
 from argparse import ArgumentParser
 from concurrent.futures import wait
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final
 
 from channels.routing import get_default_application
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error as DatabaseError
-from django.db import connection
+from django.db import OperationalError, connection
 
 from accounts import site_settings
 from accounts.doors import first_links
@@ -32,6 +32,12 @@ GREETING = """
 """
 
 LINK = "The first operator is made in a browser, once: {link}\n"
+
+
+NEVER_BETTER: Final = (
+    "authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
+)  # fmt: skip
+"""Parts of messages of PostgreSQL for what waiting does not end."""
 
 
 class Command(BaseCommand):
@@ -96,11 +102,14 @@ class Command(BaseCommand):
 
     def _read_site(self) -> str | None:
         """Read the settings and the bans before the first request; return the link that makes the
-        first operator, if there is none. Without PostgreSQL a server starts as well, and waits for it;
-        an SQLite file that cannot be read or written raises ``DatabaseError``.
+        first operator, if there is none. Without PostgreSQL a server starts as well, and waits for it.
+
+        An SQLite file that cannot be read or written raises ``DatabaseError``, and so does a PostgreSQL
+        that does not let this user in, or has no such database.
         """
         from tables.realtime import runtime
 
+        _verify_login()
         try:
             verify_writable()
             runtime.read_site()
@@ -111,3 +120,18 @@ class Command(BaseCommand):
             return None
         finally:
             connection.close()
+
+
+def _verify_login() -> None:
+    """Raise ``OperationalError`` if PostgreSQL does not let this user in, or has no such database. The pool
+    would hide that. Other errors may pass by themselves.
+    """
+    if connection.vendor == "sqlite":
+        return
+    postgresql: Any = connection
+    try:
+        with postgresql.wrap_database_errors:
+            postgresql.Database.connect(**postgresql.get_connection_params()).close()
+    except OperationalError as error:
+        if any(sign in str(error) for sign in NEVER_BETTER):
+            raise
