@@ -25,7 +25,7 @@ LAYERS = (
     {"tables.protocol", "tables.odds"},
     {"accounts", "tables.engine", "tables.lib"},
 )  # fmt: skip
-"""The rooms, from the top floor down. A room imports rooms of lower floors, never of its own."""
+"""The packages, from the top layer down. A package imports packages of lower layers, never of its own."""
 
 ACCOUNTS = (
     {"urls"},
@@ -40,7 +40,7 @@ ACCOUNTS = (
     {"models", "apps"},
     {"lib"},
 )
-"""The rooms of ``accounts``, in the same way."""
+"""The packages of ``accounts``, in the same way."""
 
 SCRIPTS = (
     {""},
@@ -50,7 +50,7 @@ SCRIPTS = (
     {"model"},
     {"lib"},
 )
-"""The rooms of ``static/js``, in the same way; "" are the modules that pages load."""
+"""The packages of ``static/js``, in the same way; "" are the modules that pages load."""
 
 KNOW_JSON = (
     "tables.protocol.codec", "tables.engine.__main__", "tables.odds.__main__",
@@ -67,20 +67,20 @@ MODULES = {
 
 
 def place(module: str) -> tuple[str, int]:
-    """The room of a module, and how many floors are above it."""
-    package, _, rest = module.partition(".")
-    room = f"{package}.{rest.split('.')[0]}" if package == "tables" and rest else package
-    floors = [number for number, rooms in enumerate(LAYERS) if room in rooms]
-    assert floors, f"{module} is in no room: put {room} into LAYERS"
-    return room, floors[0]
+    """The package of a module, and how many layers are above it."""
+    app, _, rest = module.partition(".")
+    package = f"{app}.{rest.split('.')[0]}" if app == "tables" and rest else app
+    layers = [number for number, packages in enumerate(LAYERS) if package in packages]
+    assert layers, f"{module} is in no package: put {package} into LAYERS"
+    return package, layers[0]
 
 
 def place_in_accounts(module: str) -> tuple[str, int]:
     """The same within ``accounts``."""
-    room = module.split(".")[1]
-    floors = [number for number, rooms in enumerate(ACCOUNTS) if room in rooms]
-    assert floors, f"{module} is in no room: put {room} into ACCOUNTS"
-    return room, floors[0]
+    package = module.split(".")[1]
+    layers = [number for number, packages in enumerate(ACCOUNTS) if package in packages]
+    assert layers, f"{module} is in no package: put {package} into ACCOUNTS"
+    return package, layers[0]
 
 
 @cache
@@ -121,19 +121,19 @@ def own_pairs(modules: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def is_upwards(module: str, other: str) -> bool:
-    """Whether a module imports one of the same floor or a higher one, outside its own room."""
+    """Whether a module imports one of the same layer or a higher one, outside its own package."""
     if other == "tables":
         return False
-    (room, floor), (other_room, other_floor) = place(module), place(other)
-    if room != other_room:
-        return other_floor <= floor
-    if room != "accounts" or "." not in other:
+    (package, layer), (other_package, other_layer) = place(module), place(other)
+    if package != other_package:
+        return other_layer <= layer
+    if package != "accounts" or "." not in other:
         return False
     (own, above), (theirs, below) = place_in_accounts(module), place_in_accounts(other)
     return own != theirs and below <= above
 
 
-def test_a_room_imports_rooms_of_lower_floors_alone() -> None:
+def test_a_package_imports_packages_of_lower_layers_alone() -> None:
     modules = [module for module in MODULES if "." in module]
     assert [pair for pair in own_pairs(modules) if is_upwards(*pair)] == []
 
@@ -221,13 +221,13 @@ def scripts() -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.js")}
 
 
-def test_a_script_imports_scripts_of_lower_floors_alone() -> None:
-    floors = {room: number for number, line in enumerate(SCRIPTS) for room in line}
+def test_a_script_imports_scripts_of_lower_layers_alone() -> None:
+    layers = {package: number for number, line in enumerate(SCRIPTS) for package in line}
     for name, text in scripts().items():
         own = name.rpartition("/")[0]
         for other in imported_scripts(name, text):
-            room = other.rpartition("/")[0]
-            assert room == own or floors[room] > floors[own], f"{name} imports {other}"
+            package = other.rpartition("/")[0]
+            assert package == own or layers[package] > layers[own], f"{name} imports {other}"
 
 
 def test_scripts_write_text_and_never_markup() -> None:

@@ -15,7 +15,7 @@ from tables.engine.presets import PRESETS
 from tables.models import Seat, Table
 from tables.state.backed_tables import list_backed_tables
 from tables.state.effects import Effects
-from tables.state.game_state import GameState, UnreadableState
+from tables.state.game_state import GameState
 
 
 def get_rebuy_state(user: User, now: dt.datetime) -> RebuyState:
@@ -72,18 +72,12 @@ def _find_lowest_minimum(user_id: int) -> int:
 def is_out_of_reach(table: Table) -> bool:
     """Whether several are seated, and none of them has a bet on the next round or can afford one."""
     limits = table.rules.stakes
-    if limits is None or _has_bets(table):
+    game = GameState.from_text_or_none(table.rules, table.state)
+    if limits is None or (game.bets if game else table.staked):
         return False
     seated = table.seats.filter(is_leaving=False)
     able = seated.filter(user__wallet__balance__gte=limits.minimum)
     return seated.count() > 1 and not able.exists()
-
-
-def _has_bets(table: Table) -> bool:
-    try:
-        return bool(GameState.from_text(table.rules, table.state).bets)
-    except UnreadableState:  # it is reset, and its stakes are returned
-        return table.staked > 0
 
 
 def smaller_table(user_id: int, balance: int) -> Table | None:
@@ -120,9 +114,8 @@ def has_stake(user_id: int) -> bool:
 
 
 def _is_staked(seat: Seat) -> bool:
-    try:
-        game = GameState.from_text(seat.table.rules, seat.table.state)
-    except UnreadableState:  # it is reset, and its stakes are returned
+    game = GameState.from_text_or_none(seat.table.rules, seat.table.state)
+    if game is None:
         return seat.table.staked > 0
     if game.bets.get(seat.number):
         return True

@@ -12,7 +12,7 @@ from accounts.models import User
 from tables import access
 from tables.engine.presets import PRESETS
 from tables.models import Match, Result, Seat, Table
-from tables.state.game_state import GameState, UnreadableState
+from tables.state.game_state import GameState
 
 MOST_MATCHES: Final = 5
 """The matches on the home page."""
@@ -108,7 +108,7 @@ def list_matches(user: User) -> list[Match]:
 
 def _build_own_seat(seat: Seat) -> OwnSeat:
     table = seat.table
-    game = _read_game(table)
+    game = GameState.from_text_or_none(table.rules, table.state) or GameState(table.rules)
     hands = game.hands_of(seat.number, seat.user_id)
     return OwnSeat(
         table_id=table.pk,
@@ -123,13 +123,6 @@ def _build_own_seat(seat: Seat) -> OwnSeat:
         is_in_match=game.is_match_running,
         is_match_over=game.match is not None and game.match.has_ended,
     )
-
-
-def _read_game(table: Table) -> GameState:
-    try:
-        return GameState.from_text(table.rules, table.state)
-    except UnreadableState:  # it is reset at the next change, and its stakes are returned
-        return GameState(table.rules)
 
 
 def _build_own_table(table: Table, user: User) -> OwnTable:

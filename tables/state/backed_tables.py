@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import Q
 
 from tables.models import Table
-from tables.state.game_state import GameState, UnreadableState
+from tables.state.game_state import GameState
 
 
 def list_backed_tables(user_id: int) -> list[int]:
@@ -16,7 +16,5 @@ def list_backed_tables(user_id: int) -> list[int]:
 
 
 def _read_backers(table: Table) -> set[int]:
-    try:
-        return GameState.from_text(table.rules, table.state).backer_ids
-    except UnreadableState:  # it is reset, and its stakes are returned
-        return set()
+    game = GameState.from_text_or_none(table.rules, table.state)
+    return game.backer_ids if game else set()

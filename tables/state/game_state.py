@@ -309,6 +309,16 @@ class GameState:
             raise UnreadableState(f"stored state is damaged: {type(error).__name__}") from None
 
     @classmethod
+    def from_text_or_none(cls, rules: Ruleset, text: str) -> Self | None:
+        """:meth:`from_text`; ``None`` if it cannot be read: the table is reset at its next change, and its
+        stakes are returned.
+        """
+        try:
+            return cls.from_text(rules, text)
+        except UnreadableState:
+            return None
+
+    @classmethod
     def _from_state(cls, rules: Ruleset, state: dict[str, Any]) -> Self:
         if state == {}:
             return cls(rules)

@@ -433,7 +433,7 @@ async def test_a_page_that_is_opened_in_a_round_has_it_in_its_log(evening: Eveni
     await ben.act("stand")
     await ben.sees_status("You lose 10")
     await expect(ben.log).to_contain_text("You lose 10 – 17 against the dealer's 21.")
-    # A friend who has left since is still named.
+    # The log has the name of a player who left the table.
     await ann.button("Leave").click()
     await expect(ben.seat(1)).not_to_contain_text("ann")
     await ben.page.reload()

@@ -48,7 +48,9 @@ def run(*command: str) -> None:
 
 @contextmanager
 def line_to(socket: Path, database: str) -> Iterator[CutLine]:
-    """A line to a database of the PostgreSQL behind ``socket``. Skips the test without the rights."""
+    """A line to a database of the PostgreSQL behind ``socket``. Skips the test where this process may not
+    make a network namespace, as in most containers: the fault cannot be made in another way.
+    """
     name, near, far = (f"{kind}{os.getpid()}" for kind in ("bj", "bjn", "bjf"))
     with ExitStack() as stack:
         try:
@@ -81,7 +83,7 @@ def wait_for(url: str) -> None:
             psycopg.connect(url, connect_timeout=2).close()
         except psycopg.OperationalError:
             assert time.monotonic() < until
-            time.sleep(0.1)
+            time.sleep(0.1)  # the relay and PostgreSQL send no ready signal
         else:
             return
 

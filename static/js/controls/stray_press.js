@@ -8,11 +8,13 @@ const TOO_SOON = 300;
 /** The same, when nobody has asked for them. */
 const UNEXPECTED = 500;
 const NEAR_PX = 40;
+let timer = 0;
 
 /** Ignore presses in `place` for a moment: its buttons have changed under the finger. @param {HTMLElement} place */
 export function holdPresses(place) {
+  clearTimeout(timer);
   place.dataset.held = "";
-  setTimeout(() => delete place.dataset.held, UNEXPECTED);
+  timer = setTimeout(() => delete place.dataset.held, UNEXPECTED);
 }
 
 /**
