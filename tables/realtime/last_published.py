@@ -99,23 +99,24 @@ class PublishedMark:
 
 def load_marks() -> list[LastPublished]:
     """The marks of all processes that have run with this folder."""
-    return [mark for path in _list_paths() if (mark := _read_mark(path)) is not None]
+    return [mark for path in list_paths() if (mark := _read_mark(path)) is not None]
 
 
 def delete_damaged() -> None:
     """Remove the marks that cannot be read."""
-    for path in _list_paths():
+    for path in list_paths():
         if _read_mark(path) is DAMAGED:
             path.unlink(missing_ok=True)
 
 
 def delete_all() -> None:
     """Remove the marks of all processes: the database was replaced."""
-    for path in _list_paths():
+    for path in list_paths():
         path.unlink(missing_ok=True)
 
 
-def _list_paths() -> list[Path]:
+def list_paths() -> list[Path]:
+    """The files of the marks of all processes that have run with this database."""
     path = database_identity.path_beside_database("told-")
     return sorted(path.parent.glob(f"{path.name}*"))
 

@@ -67,7 +67,7 @@ async def test_a_result_has_room_above_that_i_sit_out(evening: Evening) -> None:
     (ann,) = await evening.at_table("Casino table", PHONE)
     await ann.bet(500)
     await ann.act("stand")
-    await ann.sees_status("You lose 500 – 16 against the dealer's 19")
+    await ann.sees_status("You lose 500 with 16 against the dealer's 19")
     await ann.press("g")
     await expect(ann.page.locator("#status-sub")).to_contain_text("You sit out")
     main = ann.page.locator("#status-main")

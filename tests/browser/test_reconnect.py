@@ -390,7 +390,7 @@ async def test_the_log_of_a_page_that_was_away_has_what_happened_meanwhile(
         "ben stands on 17.",
         "The dealer turns over the king of clubs: 16.",
         "The dealer takes the five of hearts: 21.",
-        "You lose 10 – 19 against the dealer's 21.",
+        "You lose 10 with 19 against the dealer's 21.",
         "ben loses 10.",
         "The secret of shoe 1 is revealed: check it (in a new tab).",
         "Round 2",
@@ -432,7 +432,7 @@ async def test_a_page_that_is_opened_in_a_round_has_it_in_its_log(evening: Eveni
     await expect(ben.page.locator("#short-log")).to_have_text("")
     await ben.act("stand")
     await ben.sees_status("You lose 10")
-    await expect(ben.log).to_contain_text("You lose 10 – 17 against the dealer's 21.")
+    await expect(ben.log).to_contain_text("You lose 10 with 17 against the dealer's 21.")
     # The log has the name of a player who left the table.
     await ann.button("Leave").click()
     await expect(ben.seat(1)).not_to_contain_text("ann")

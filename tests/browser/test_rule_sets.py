@@ -257,7 +257,7 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
         await person.sees_status("Your turn")
         await expect(person.page.locator("button.action")).to_have_count(2)
         await person.act("stand")
-    await ann.sees_status("You win – 19 against the dealer's 18.")
+    await ann.sees_status("You win with 19 against the dealer's 18.")
     await sees_sub(ann, "Play again? Answer before time runs out to keep your seat.")
     await expect(ann.page.locator("#calls")).to_have_text(
         "Play again? Answer before time runs out to keep your seat. Yes or no?"
@@ -277,7 +277,7 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     await ann.sees_status("Your turn")
     await sees_sub(ann, "soft 17 against the dealer's 9")
     await ann.act("stand")
-    await ann.sees_status("You lose – 17 against the dealer's 19.")
+    await ann.sees_status("You lose with 17 against the dealer's 19.")
     await expect(seat(ann, 1)).to_contain_text("Won 1 · Lost 1 · Pushed 0")
 
 
@@ -319,19 +319,19 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
     await answers(ann, "New game")
     await sees_sub(ann, "19 against the dealer's 9")
     await ann.act("stand")
-    await ann.sees_status("You win – 19 against the dealer's 17.")
+    await ann.sees_status("You win with 19 against the dealer's 17.")
     await hears(ann, "Your pile gets 4 cards and now has 4.")
     await sees_piles(ann, player=4, house=0, discard=0)
 
     # Nobody may look into a pile, not even after a reload.
     await ann.page.reload()
     await sees_piles(ann, player=4, house=0, discard=0)
-    await ann.sees_status("You win – 19 against the dealer's 17.")
+    await ann.sees_status("You win with 19 against the dealer's 17.")
     await expect(ann.page.locator("#dealer .card, #seats .card")).to_have_count(0)
 
     await answers(ann, "Next hand")
     await ann.act("stand")
-    await ann.sees_status("You lose – 20 against the dealer's 21.")
+    await ann.sees_status("You lose with 20 against the dealer's 21.")
     await hears(ann, "ten of hearts", "The dealer's pile gets 5 cards and now has 5.")
     await answers(ann, "Next hand")
     await sees_sub(ann, "14 against")
@@ -344,7 +344,7 @@ async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None
     # 21 wins at once, and the deck is played through.
     await answers(ann, "Next hand")
     await expect(game_result(ann)).to_contain_text("The dealer wins the game 10 to 8.")
-    await ann.sees_status("You win – 21 against the dealer's 11.")
+    await ann.sees_status("You win with 21 against the dealer's 11.")
     await expect(ann.page.locator("#dealer .total, #seats .total")).to_have_text([""])
     await expect(ann.page.locator("#dealer .card, #seats .card, .slides")).to_have_count(0)
     await answers(ann, "New game")

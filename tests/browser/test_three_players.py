@@ -76,7 +76,7 @@ async def test_three_friends_play_three_rounds(evening: Evening) -> None:
     await cleo.sees_status("Your turn")
     await cleo.act("stand")
     await ann.sees_status("Blackjack! You win 37.50.")
-    await ben.sees_status("You lose 10 – 17 against the dealer's 19.")
+    await ben.sees_status("You lose 10 with 17 against the dealer's 19.")
     await cleo.sees_status("Push – your 10 is returned.")
 
     # Round three: the dealer has blackjack, and nobody is asked.
@@ -114,7 +114,7 @@ async def test_a_reload_and_a_new_tab_show_the_table_as_it_is(evening: Evening) 
     await tab.page.goto(ann.page.url)
     await sees([tab], 1, [["8s", "8d", "2c"]])
     await tab.act("stand")
-    await ann.sees_status("You lose 10 – 18 against the dealer's 21.")
+    await ann.sees_status("You lose 10 with 18 against the dealer's 21.")
     await tab.sees_balance("490")
     assert tab.complaints == []
 

@@ -73,7 +73,7 @@ test("a sentence keeps what is no name of a value", () => {
 test("one hand, in one sentence", () => {
   assert.equal(
     formatHandResult(hand("win", 1_000, 2_000), DEALER, STAKED),
-    "You win 10 – 19 against the dealer's 18.",
+    "You win 10 with 19 against the dealer's 18.",
   );
   assert.equal(
     formatHandResult(hand("win", 1_000, 2_000), { ...DEALER, total: 22 }, STAKED),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,45 @@ def test_a_file_that_is_no_database_to_write_ends_every_start_with_a_sentence(
     assert done.returncode == 1
     assert done.stderr.startswith(f"The database cannot be used: {sentence}")
     assert done.stderr.count("\n") == 1
+
+
+def prepare_file(database: Path) -> subprocess.CompletedProcess[str]:
+    with preparing(database.parent, database) as process:
+        said, why = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(process.args, process.returncode, said, why)
+
+
+def test_a_house_whose_file_is_lost_or_empty_does_not_become_a_new_one(
+    tmp_path: Path, prepared: Path
+) -> None:
+    """An operator would see a site without players, and the next backup would have nobody."""
+    shutil.copytree(prepared / "static", tmp_path / "static")
+    database = tmp_path / "db.sqlite3"
+    mark = tmp_path / "db.sqlite3.told-8000"
+    mark.touch()
+    refused = prepare_file(database)
+    again = prepare_file(database)  # the first one made an empty file
+    mark.unlink()
+    assert (refused.returncode, again.returncode) == (1, 1)
+    assert f"{database} is empty, but a house was played there." in refused.stderr
+    assert f"for a new house, remove {mark} first" in again.stderr
+    assert prepare_file(database).returncode == 0
+    mark.touch()
+    assert prepare_file(database).returncode == 0
+
+
+def test_the_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    database = tmp_path / "db.sqlite3"
+    with closing(sqlite3.connect(database)) as other:
+        other.execute("CREATE TABLE photograph (id integer)")
+    refused = prepare_file(database)
+    assert refused.returncode == 1
+    assert (
+        f"{database} is the database of another program, with the table photograph"
+        in refused.stderr
+    )
+    with closing(sqlite3.connect(database)) as other:
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("photograph",)]
 
 
 @pytest.mark.django_db

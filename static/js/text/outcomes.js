@@ -19,12 +19,12 @@ export const OUTCOME_WORDS = {
   surrender: gettext("Surrendered"),
 };
 
-const WON = gettext("You win – %(total)s against the dealer's %(dealer)s.");
-const WON_STAKED = gettext("You win %(net)s – %(total)s against the dealer's %(dealer)s.");
+const WON = gettext("You win with %(total)s against the dealer's %(dealer)s.");
+const WON_STAKED = gettext("You win %(net)s with %(total)s against the dealer's %(dealer)s.");
 const WON_BY_BUST = gettext("You win – the dealer busts with %(dealer)s.");
 const WON_BY_BUST_STAKED = gettext("You win %(net)s – the dealer busts with %(dealer)s.");
-const LOST = gettext("You lose – %(total)s against the dealer's %(dealer)s.");
-const LOST_STAKED = gettext("You lose %(net)s – %(total)s against the dealer's %(dealer)s.");
+const LOST = gettext("You lose with %(total)s against the dealer's %(dealer)s.");
+const LOST_STAKED = gettext("You lose %(net)s with %(total)s against the dealer's %(dealer)s.");
 const LOST_TO_BLACKJACK = gettext("You lose %(net)s – the dealer has blackjack.");
 const LOST_TIE = gettext("Tie – the dealer wins: you lose %(net)s.");
 const PUSHED = gettext("Push – %(total)s each.");

@@ -10,10 +10,12 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
 
 from tables.lib import arguments, error_text
 from tables.lib.database import move_marker, query_statistics
 from tables.lib.database.file import verify_writable
+from tables.realtime import last_published
 
 PAUSE: Final = 2.0
 """Seconds between two tries to reach the database."""
@@ -35,6 +37,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         self._wait_for_database(options["wait"])
         move_marker.verify_servable()
+        _verify_own_database()
         call_command("migrate", verbosity=0)
         query_statistics.analyze_tables()
         try:
@@ -63,3 +66,24 @@ class Command(BaseCommand):
                 time.sleep(PAUSE)
             else:
                 return
+
+
+def _verify_own_database() -> None:
+    """Raise :class:`CommandError` for a database without our tables that has those of another program, or
+    that has been played on: it was lost, and an empty one would be taken for the house.
+    """
+    introspection = connection.introspection
+    found = {*introspection.table_names()} - {MigrationRecorder.Migration._meta.db_table}
+    if found & {*introspection.django_table_names()}:
+        return
+    place = connection.settings_dict["NAME"]
+    if found and connection.vendor == "sqlite":
+        raise CommandError(
+            f"{place} is the database of another program, with the table {min(found)}. Correct "
+            "DATABASE_URL or BLACKJACK_DATA."
+        )
+    if marks := last_published.list_paths():
+        raise CommandError(
+            f"{place} is empty, but a house was played there. Restore a backup; or, for a new house, "
+            f"remove {', '.join(map(str, marks))} first."
+        )
