@@ -60,7 +60,11 @@ export function createCountdown({ felt, bar, seconds, onHurry }) {
      */
     show(end, clockSeconds) {
       bar.hidden = end === null;
-      for (const place of seconds) place.hidden = end === null;
+      for (const place of seconds) {
+        place.hidden = end === null;
+        // From its start: the text beside it would move at 99.
+        place.classList.toggle("is-long", clockSeconds >= 100);
+      }
       if (end === deadline) return;
       deadline = end;
       length = clockSeconds * 1000;
