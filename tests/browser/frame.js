@@ -20,6 +20,19 @@
       faults.push(`${name(node)} is covered by ${name(top)}`);
   }
 
+  /** The words of both have lines of their own. */
+  function notPrintedOver(node, other) {
+    const [these, those] = [node, other].map((of) => {
+      const words = document.createRange();
+      words.selectNodeContents(of);
+      return [...words.getClientRects()];
+    });
+    const isOver = (a) => (b) =>
+      a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    if (these.some((line) => those.some(isOver(line))))
+      faults.push(`${name(node)} is printed over ${name(other)}`);
+  }
+
   for (const card of all("#dealer .card, .is-mine .card")) inSight(card, false);
   for (const node of all("#dealer .total, .is-mine .total, .is-mine .outcome, .is-mine .name, #status-main"))
     inSight(node, true);
@@ -33,15 +46,9 @@
     if (holder.scrollHeight > holder.clientHeight + 1.5 || holder.scrollWidth > holder.clientWidth + 1.5)
       faults.push(`${name(holder)} has no room: ${holder.scrollWidth}x${holder.scrollHeight} in ${holder.clientWidth}x${holder.clientHeight}`);
   for (const link of all(".felt-corners > *"))
-    for (const part of all("#dealer :is(.dealer-name, .total):not(:empty)")) {
-      const [a, b] = [link, part].map((node) => {
-        const words = document.createRange();
-        words.selectNodeContents(node);
-        return words.getBoundingClientRect();
-      });
-      if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
-        faults.push(`${name(link)} is printed over ${name(part)}`);
-    }
+    for (const part of all("#dealer :is(.dealer-name, .total):not(:empty)")) notPrintedOver(link, part);
+  for (const seconds of all(".status .clock-seconds"))
+    for (const part of all(".status :is(.status-main, .status-sub)")) notPrintedOver(seconds, part);
   for (const seat of all(".seat:not(.is-mine)"))
     for (const part of seat.querySelectorAll(".total:not(:empty), .outcome"))
       if (isSeen(part) && box(part).width > 1 && box(part).y + box(part).height > box(seat).y + box(seat).height + 1)

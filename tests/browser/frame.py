@@ -9,7 +9,12 @@ from tests.browser.players import WIDE, Person
 
 HARDEST = ((320, 568), (740, 360), (1280, 585))
 """With the least room: every state is looked at on these."""
-IN_TURN = (((360, 616), (768, 1024)), ((360, 740), (1366, 657)), ((1024, 600), (1920, 1080)))
+IN_TURN = (
+    ((360, 616), (768, 1024)),
+    ((360, 740), (1366, 657)),
+    ((1024, 600), (1920, 1080)),
+    ((844, 390), (390, 844)),
+)
 """States take turns on these."""
 SIZES = (*HARDEST, *(size for sizes in IN_TURN for size in sizes))
 LOOK = (Path(__file__).parent / "frame.js").read_text().split("\n", 1)[1]
