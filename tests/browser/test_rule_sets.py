@@ -221,7 +221,7 @@ async def test_pot_where_a_tie_is_the_dealers(evening: Evening) -> None:
     assert_books_add_up(evening)
     await expect(ann.button("Add 2").first).to_be_enabled()
     await ann.page.locator("#leave").click()
-    await ann.page.locator("#session-card").get_by_role("link", name="Main menu").click()
+    await ann.page.locator("#session-card").get_by_role("link", name="Home").click()
     await ann.page.wait_for_url(f"{ann.url}/home/")
 
 

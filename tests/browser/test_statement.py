@@ -65,6 +65,7 @@ async def test_the_statement_needs_no_scripts_and_fits_a_phone(
     page = await without.new_page()
     await page.goto(f"{server.url}/statement/")
     await expect(page.locator("tbody tr")).to_have_count(2)
+    await page.get_by_text("Filter", exact=True).click()
     await page.get_by_label("Kind").select_option("stake")
     await page.get_by_label("First day").fill("2020-01-01")
     await page.get_by_role("button", name="Show", exact=True).click()
