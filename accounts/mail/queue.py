@@ -11,7 +11,12 @@ import queue
 import threading
 import time
 from collections.abc import Sequence
-from smtplib import SMTPException, SMTPResponseException, SMTPServerDisconnected
+from smtplib import (
+    SMTPException,
+    SMTPRecipientsRefused,
+    SMTPResponseException,
+    SMTPServerDisconnected,
+)
 from typing import Any, Final
 
 import structlog
@@ -85,7 +90,7 @@ class MailQueue:
             except Exception as error:
                 # Never the error itself: mail servers repeat the address in it.
                 is_last = tried == TRIES or not _is_temporary(error) or self._stopping.is_set()
-                code = getattr(error, "smtp_code", None)
+                code = min(_list_codes(error), default=None)
                 log.warning(
                     "letter_lost" if is_last else "letter_waits",
                     why=type(error).__name__, code=code, tried=tried,
@@ -107,12 +112,21 @@ def prints_to_console() -> bool:
 
 
 def _is_temporary(error: Exception) -> bool:
-    """Whether the error is temporary: the server is unreachable or busy."""
-    if isinstance(error, SMTPResponseException):
-        return error.smtp_code < 500
+    """Whether the error is temporary: the server is unreachable or busy, or lets a new sender wait."""
+    if codes := _list_codes(error):
+        return min(codes) < 500
     if isinstance(error, SMTPException):
         return isinstance(error, SMTPServerDisconnected)
     return isinstance(error, OSError)
+
+
+def _list_codes(error: Exception) -> list[int]:
+    """The codes of the mail server's reply; a refusal of recipients has one for each."""
+    if isinstance(error, SMTPResponseException):
+        return [error.smtp_code]
+    if isinstance(error, SMTPRecipientsRefused):
+        return [code for code, _text in error.recipients.values()]
+    return []
 
 
 mail_queue = MailQueue()

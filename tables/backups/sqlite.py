@@ -44,7 +44,13 @@ def restore(data: Path, database: Path, aside: Path) -> None:
 
 
 def set_aside(database: Path, aside: Path) -> None:
-    """Rename a database and the files that SQLite uses beside it. Nobody may have it open."""
+    """Rename a database and the files that SQLite uses beside it. Nobody may have it open.
+
+    Its log is written into the file before, so that a kill between two renames loses nothing. A file
+    that is damaged keeps its log.
+    """
+    with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as here:
+        here.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for beside in BESIDE:
         part = Path(f"{database}{beside}")
         if part.exists():

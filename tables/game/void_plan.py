@@ -88,7 +88,10 @@ class VoidPlan:
     def fingerprint(self) -> str:
         """A text that is another one when the void would move other amounts."""
         state = "played" if self.round.finished_at is None else "over"
-        return f"{state}/{len(self.entries)}/{self.total}/{self.covered}"
+        shares = (
+            f"{share.user.pk}:{share.net}:{share.covered}:{share.returned}" for share in self.shares
+        )
+        return "/".join((state, str(len(self.entries)), str(self.filled), *shares))
 
     @property
     def total(self) -> int:

@@ -45,9 +45,7 @@ class ConnectionMonitor:
     def __init__(self, hub: Hub) -> None:
         self.process = uuid.uuid4().hex
         self._hub = hub
-        self._due: dict[int, asyncio.TimerHandle] = {}
-        self._expiry: asyncio.TimerHandle | None = None
-        self._users: asyncio.TimerHandle | None = None
+        self._due: dict[tuple[Work, int], asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self) -> None:
@@ -58,9 +56,8 @@ class ConnectionMonitor:
     async def stop(self) -> None:
         """Stop, and cancel pending writes: another process removes the visits later."""
         self._hub.on_move = None
-        for due in (*self._due.values(), self._expiry, self._users):
-            if due is not None:
-                due.cancel()
+        for due in self._due.values():
+            due.cancel()
         self._due.clear()
         for task in self._tasks:
             task.cancel()
@@ -145,7 +142,7 @@ class ConnectionMonitor:
         left = (first - server_clock.now()).total_seconds()
         if left <= 0:
             await self.close_ended()
-        self._check_sessions_later(max(AFTER_COMING, min(left, LONGEST_WAIT)))
+        self._start_later(max(AFTER_COMING, min(left, LONGEST_WAIT)), self.close_expired)
 
     async def reload_pages_of(self, user_id: int) -> None:
         """Close all sockets of a user, so that the pages reload."""
@@ -165,50 +162,26 @@ class ConnectionMonitor:
     def _schedule_update(self, topic: str, *, is_coming: bool) -> None:
         table_id = parse_table(topic)
         if table_id is not None:
-            self._update_later(AFTER_COMING if is_coming else AFTER_GOING, table_id)
+            self._start_later(
+                AFTER_COMING if is_coming else AFTER_GOING, self.update_presence, table_id
+            )
         elif parse_user(topic) is not None:
-            self._store_users_later(USERS_AFTER if is_coming else AFTER_GOING)
+            self._start_later(USERS_AFTER if is_coming else AFTER_GOING, self.store_users)
             if is_coming:
-                self._check_sessions_later(AFTER_COMING)
+                self._start_later(AFTER_COMING, self.close_expired)
 
-    def _update_later(self, seconds: float, table_id: int) -> None:
+    def _start_later(self, seconds: float, work: Work, whose: int = 0) -> None:
+        """Start the work in so many seconds, unless the same is due earlier."""
         loop = asyncio.get_running_loop()
-        timer = self._due.get(table_id)
+        timer = self._due.get((work, whose))
         if timer is not None:
             if timer.when() <= loop.time() + seconds:
                 return
             timer.cancel()
-        self._due[table_id] = loop.call_later(seconds, self._update_now, table_id)
-
-    def _update_now(self, table_id: int) -> None:
-        self._due.pop(table_id, None)
-        self._start(self.update_presence, table_id)
-
-    def _store_users_later(self, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
-        if self._users is not None:
-            if self._users.when() <= loop.time() + seconds:
-                return
-            self._users.cancel()
-        self._users = loop.call_later(seconds, self._store_users_now)
-
-    def _store_users_now(self) -> None:
-        self._users = None
-        self._start(self.store_users, 0)
-
-    def _check_sessions_later(self, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
-        if self._expiry is not None:
-            if self._expiry.when() <= loop.time() + seconds:
-                return
-            self._expiry.cancel()
-        self._expiry = loop.call_later(seconds, self._check_sessions_now)
-
-    def _check_sessions_now(self) -> None:
-        self._expiry = None
-        self._start(self.close_expired, 0)
+        self._due[work, whose] = loop.call_later(seconds, self._start, work, whose)
 
     def _start(self, work: Work, whose: int) -> None:
+        self._due.pop((work, whose), None)
         task = asyncio.create_task(self._try(work, whose))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -218,15 +191,7 @@ class ConnectionMonitor:
             await work(whose)
         except Exception:
             log.exception("connection_monitor_failed", whose=whose)
-            if work in (
-                self.update_presence,
-                self.close_unauthorized,
-            ):  # other works have a user id
-                self._update_later(AFTER_FAILURE, whose)
-            elif work == self.store_users:
-                self._store_users_later(AFTER_FAILURE)
-            elif work == self.close_expired:
-                self._check_sessions_later(AFTER_FAILURE)
+            self._start_later(AFTER_FAILURE, work, whose)
 
 
 def _find_allowed(table_id: int, sockets: set[Socket]) -> set[Socket]:

@@ -120,7 +120,7 @@ class HintSender:
     def _request(self, table_id: int, turn: int, asked: Asked) -> None:
         if self._loop is None or asked.seat in self._find_open(table_id, turn):
             return
-        viewers = {socket.user_id for socket in self._hub.get_sockets(table_topic(table_id))}
+        viewers = self._list_viewers(table_id)
         if viewers <= {None}:
             return
         if not self._find_open(table_id, turn):
@@ -132,7 +132,7 @@ class HintSender:
             # The turn may be over by now; a dictionary may be read in any thread.
             if asked.seat in self._find_open(table_id, turn):
                 computed = _compute(table_id, turn, asked, viewers)
-                post(partial(self._deliver, table_id, turn, asked.seat, computed))
+                post(partial(self._deliver, table_id, turn, asked, viewers, computed))
 
         self._put(compute)
 
@@ -144,15 +144,27 @@ class HintSender:
             self._thread.start()
         self._jobs.put(job)
 
-    def _deliver(self, table_id: int, turn: int, seat: int, computed: _Computed | None) -> None:
+    def _list_viewers(self, table_id: int) -> set[int | None]:
+        return {socket.user_id for socket in self._hub.get_sockets(table_topic(table_id))}
+
+    def _deliver(
+        self,
+        table_id: int,
+        turn: int,
+        asked: Asked,
+        viewers: set[int | None],
+        computed: _Computed | None,
+    ) -> None:
         """Send a hint to the pages of its player at this table, unless the turn is over."""
         open_hints = self._find_open(table_id, turn)
-        if seat not in open_hints:
+        if asked.seat not in open_hints:
             return
         if computed is None:
-            del open_hints[seat]
+            del open_hints[asked.seat]
+            if self._list_viewers(table_id) - viewers:  # its player may have come meanwhile
+                self._request(table_id, turn, asked)
             return
-        open_hints[seat] = computed
+        open_hints[asked.seat] = computed
         pages = self._hub.get_sockets(table_topic(table_id))
         own = self._hub.get_sockets(user_topic(computed.user_id))
         self._hub.send_to(pages & own, computed.text)

@@ -1,8 +1,8 @@
 """The rows of the history's page: rendered once for each language and time zone.
 
-A settled round seldom changes: only by a void, an answered report, or a new name of its table. So a
-row is kept under its place, which has all of that. If all rows of a page are kept, its rounds are
-not even read.
+A settled round seldom changes: only by a void, an answered report, or a new name of its table or of
+the player whose hand was backed. So a row is kept under its place, which has all of that. If all rows
+of a page are kept, its rounds are not even read.
 """
 
 from __future__ import annotations

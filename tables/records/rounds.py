@@ -15,7 +15,7 @@ from heapq import nlargest
 from operator import attrgetter
 from typing import Any, Final
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Case, Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from accounts.ledger.days import day_begins, day_ends
 from accounts.models import User
@@ -95,6 +95,8 @@ class EntryPlace:
     table: str
     outcome: str
     is_answered: bool
+    backed_player: str
+    """The name of the player whose hands were backed, or empty."""
     hands: tuple[object, ...] = ()
     """Of a game: the number of its hands, of void ones and of answered reports, the last hand, and
     the time at which the shoe was retired."""
@@ -143,8 +145,12 @@ def _select_places(user: User, results: QuerySet[Result]) -> QuerySet[Result, tu
     # Subqueries in place of joins: a join may lead the database away from the index of the order.
     table = Table.objects.filter(pk=OuterRef("table")).values("name")
     own = Report.objects.filter(round=OuterRef("round"), user=user, answered_at__isnull=False)
+    backed = Result.objects.own().filter(round=OuterRef("round"), seat=OuterRef("seat"))
+    backed_player = Case(
+        When(is_behind=True, then=Subquery(backed.values("user__username")[:1])), default=Value("")
+    )
     return results.values_list(
-        "finished_at", "pk", "game_id", Subquery(table), "outcome", Exists(own)
+        "finished_at", "pk", "game_id", Subquery(table), "outcome", Exists(own), backed_player
     )
 
 

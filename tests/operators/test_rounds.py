@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from accounts.audit_log import Operator
 from accounts.models import Act, HouseSettings, User
+from tables.game import account_deletion
 from tables.models import Change, Result, Round, Shoe, Void
 from tables.operators.rounds import round_list, voids
 from tables.operators.rounds.round_list import RoundListFilters
@@ -363,6 +364,24 @@ def test_a_void_moves_what_was_shown_or_asks_again(
     answer = client.post(path, {"reason": "In time.", "seen": shown}, follow=True)
     assert "The round is void." in answer.content.decode()
     assert balance_of(ann) == START
+
+
+def test_a_void_asks_again_if_the_account_is_deleted_meanwhile(
+    mia: User, ann: User, stack: Stack, stopped_writer: None
+) -> None:
+    """Then the bank gets what the page has shown as returned to the player."""
+    at = new_table("casino")
+    stack("Ts 9h 6h Kd")
+    sit_down(at, ann)
+    at.bet(ann, 1000)
+    at.act(ann, "stand")
+    round_ = Round.objects.get()
+    client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
+    shown = client.get(path).context["form"]["seen"].value()
+    account_deletion.delete_account(ann.pk, timezone.now())
+    answer = client.post(path, {"reason": "A wrong card.", "seen": shown})
+    assert "other amounts would move. Check them" in answer.content.decode()
+    assert not Void.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -97,6 +97,35 @@ async def test_a_page_that_comes_back_gets_the_same_hint_which_is_computed_once(
     assert computed == [1]
 
 
+async def test_a_page_that_comes_back_while_its_hint_is_computed_gets_it(
+    casino: TableClient, ann: User, ben: User, stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on, began = threading.Event(), threading.Event()
+    real = hints._compute_from_stored
+
+    def compute(*given: Any) -> Any:
+        began.set()
+        assert goes_on.wait(5)
+        return real(*given)
+
+    stack("Ts 8s 9h 6h 8h 7d")
+    async with page(casino.table_id, ben) as bens:
+        async with page(casino.table_id, ann) as anns:
+            await bens.send(t="sit", seat=1)
+            await sits_with_hints(anns, 2)
+            await bet(bens, anns)
+        while bens.table["phase"] != "playing":
+            await bens.frame_of("changed")
+        monkeypatch.setattr(hints, "_compute_from_stored", compute)
+        await bens.send(t="stand", turn=bens.table["turn"])
+        assert await asyncio.to_thread(began.wait, 5)
+        async with page(casino.table_id, ann) as again:
+            await again.frame_of("snapshot")
+            goes_on.set()
+            async with asyncio.timeout(10):
+                assert (await again.frame_of("hint"))["seat"] == 2
+
+
 async def test_hints_that_are_turned_on_during_a_decision_come_for_it(
     casino: TableClient, ann: User, stack: Stack
 ) -> None:

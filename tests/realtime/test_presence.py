@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
+from django.db import OperationalError
 
 from accounts.models import User
 from tables import access
@@ -103,6 +104,32 @@ async def test_closing_hangs_up_on_everybody(ann: User) -> None:
         await frame_with(watcher, "table_closed")
         assert await watcher.closed() == 4404
         assert await anns.closed() == 4404
+
+
+async def test_pages_that_could_not_be_checked_are_checked_again(
+    ann: User, dora: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database fails just when a page has to be closed: it would be sent the table for ever."""
+    monkeypatch.setattr(connection_monitor, "AFTER_FAILURE", 0.05)
+    friday = await made(ann, is_private=True)
+    await database_sync_to_async(lambda: access.grant_access(friday.row, dora.pk))()
+    fails = 4  # more often than the writer tries
+    find = connection_monitor._find_allowed
+
+    def find_or_fail(*given: Any) -> Any:
+        nonlocal fails
+        if fails:
+            fails -= 1
+            raise OperationalError("server closed the connection")
+        return find(*given)
+
+    async with page(friday.table_id, ann) as anns, page(friday.table_id, dora) as doras:
+        await doras.frame_of("snapshot")
+        monkeypatch.setattr(connection_monitor, "_find_allowed", find_or_fail)
+        await anns.send(t="renew")
+        async with asyncio.timeout(10):
+            assert await doras.closed() == 4404
+    assert not fails
 
 
 async def test_who_looks_on_is_counted(casino: TableClient, ann: User, dora: User) -> None:

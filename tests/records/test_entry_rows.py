@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from random import Random
 from zoneinfo import ZoneInfo
@@ -12,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from accounts.models import User
+from tables.game.commands import BetBehind
 from tables.models import VOID, Report, Result, Round, Table
 from tables.records import entry_rows
 from tables.records.entry_rows import render_rows
@@ -84,6 +86,22 @@ def test_a_void_a_new_name_and_an_answer_are_seen_at_once(played: User) -> None:
     answered, count = rendered(played)
     assert (count, answered[1:]) == (1, rows[1:])
     assert "Your report has been answered" in answered[0]
+
+
+def test_the_row_of_a_bet_behind_has_the_name_of_the_player_now(
+    casino: TableClient, ann: User, dora: User
+) -> None:
+    sit_down(casino, ann)
+    casino.send(dora, BetBehind(uuid.uuid4(), 1, casino.row.turn, 1000))
+    play_round(casino, [ann], Random(1))
+    (row,), _ = rendered(dora)
+    assert "bet behind ann<" in row
+    own, _ = rendered(ann)
+    User.objects.filter(pk=ann.pk).update(username="anna")
+    (row,), count = rendered(dora)
+    assert count == 1
+    assert "bet behind anna<" in row
+    assert rendered(ann) == (own, 0)
 
 
 def test_a_game_of_piles_grows_by_each_hand(piles: TableClient, ann: User) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import subprocess
 import tarfile
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tables.backups import sqlite
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
 from tests.servers.conftest import CASINO, House
@@ -110,6 +112,22 @@ def test_what_is_no_backup_is_refused_and_changes_nothing(server: Server, tmp_pa
     # Nothing is there that could be lost: no --yes is asked for.
     restored = server.manage("restore", str(path))
     assert restored.returncode == 0, restored.stderr
+
+
+def test_an_old_database_keeps_what_was_in_its_log_alone(tmp_path: Path) -> None:
+    """After a kill the log stays: it is lost if its file gets a new name before it does."""
+    database, aside = tmp_path / "db.sqlite3", tmp_path / "db.sqlite3.before"
+    with closing(sqlite3.connect(database)) as writer:
+        writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute("CREATE TABLE hand (id integer)")
+        writer.commit()
+        shutil.copytree(tmp_path, tmp_path / "killed")  # as the kill leaves the files
+    killed = tmp_path / "killed" / "db.sqlite3"
+    assert Path(f"{killed}-wal").stat().st_size
+    sqlite.set_aside(killed, aside)
+    assert [path.name for path in tmp_path.glob("*.before*")] == [aside.name]  # without a log
+    with closing(sqlite3.connect(aside)) as old:
+        assert old.execute("SELECT name FROM sqlite_master").fetchall() == [("hand",)]
 
 
 def test_old_backups_go_and_the_newest_stay(server: Server, tmp_path: Path) -> None:

@@ -115,6 +115,18 @@ def test_case_53_a_mail_server_that_was_away_for_a_moment_is_tried_again() -> No
     assert queue.stop(5) == 0
 
 
+def test_case_53_a_mail_server_that_lets_new_senders_wait_gets_the_letter_later() -> None:
+    """Greylisting: it refuses the recipient at first, with a code that says for now."""
+    queue = MailQueue()
+    Sent.fails = [SMTPRecipientsRefused({ADDRESS: (450, f"later, {ADDRESS}".encode())})]
+    with capture_logs() as logs:
+        queue.put(letter())
+        assert wait_for_one()
+    assert [(entry["event"], entry["code"]) for entry in logs] == [("letter_waits", 450)]
+    assert ADDRESS not in str(logs)
+    assert queue.stop(5) == 0
+
+
 def wait_for_one() -> bool:
     until = time.monotonic() + 5
     while not Sent.sent and time.monotonic() < until:

@@ -97,8 +97,9 @@ export function connect(
 
   function drop() {
     const dead = socket;
+    if (!dead) return; // It is tried again already.
     lost(0);
-    dead?.close();
+    dead.close();
   }
 
   function hurry() {
@@ -108,7 +109,7 @@ export function connect(
   }
 
   window.addEventListener("online", hurry);
-  window.addEventListener("offline", () => socket && drop());
+  window.addEventListener("offline", drop);
   window.addEventListener("pagehide", () => {
     isOver = true;
     clearTimeout(retryTimer);
