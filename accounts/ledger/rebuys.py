@@ -84,7 +84,8 @@ class RebuyState:
                 return gettext("You have a bet on a table. Finish that round first.")
             case RebuyDecision.CLOSED:
                 return gettext("This account can't play. It is frozen or deleted.")
-        return ""
+            case RebuyDecision.ALLOWED:
+                return ""
 
     @property
     def rule(self) -> str:

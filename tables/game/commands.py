@@ -40,6 +40,7 @@ from tables.protocol.commands import (
     Hosting,
     Leave,
     LeaveQueue,
+    Playing,
     QueueUp,
     Sit,
     SitOut,
@@ -250,7 +251,7 @@ def _apply(live: LiveTable, queued: QueuedCommand, session_data: Mapping[str, st
         _apply_command(live, queued.user_id, queued.command)
 
 
-def _apply_command(live: LiveTable, user_id: int, command: TableCommand) -> None:
+def _apply_command(live: LiveTable, user_id: int, command: Playing) -> None:
     match command:
         case Choice():
             rounds.play_action(live, user_id, command.turn, command.action)

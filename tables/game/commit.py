@@ -115,7 +115,7 @@ def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
         )
         _write_settled(settled, results)
         _insert_games([live.ended_game for live in lives if live.ended_game is not None])
-        _write_seats([seat for live in lives for seat in live.seats_changed])
+        _write_seats([seat for live in lives for seat in live.seats_changed.values()])
         _delete_seats([seat.pk for live in lives for seat in live.seats_freed])
         _write_queue([entry for live in lives for entry in live.queue_changed])
         _delete_queue([entry.pk for live in lives for entry in live.queue_left])

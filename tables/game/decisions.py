@@ -174,6 +174,8 @@ def apply_events(live: LiveTable, events: Iterable[Event | ClockRanOut]) -> None
                 live.settle_insurance(seat, stake, payout)
             case HandSettled(seat, hand, _, stake, payout):
                 live.settle(seat, hand, stake, payout)
+            case _:
+                pass
         if live.game.backed:
             backed_hands.follow(live, event)
     round_ = live.game.round

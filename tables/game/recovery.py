@@ -30,7 +30,7 @@ def resume_after_outage(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, 
         live = LiveTable.lock(table_id, now)
         if extend_deadline(live):
             return (commit.commit_table(live),)
-        for seat in live.seats_changed:
+        for seat in live.seats_changed.values():
             seat.save(update_fields=["away_since", "idle_since"])
         return ()
 

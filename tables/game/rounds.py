@@ -276,7 +276,7 @@ def _count_missed_round(live: LiveTable, seat: Seat) -> None:
         live.free_seat(seat, Reason.MISSED_ROUNDS)
     elif missed != seat.missed_rounds:
         seat.missed_rounds = missed
-        live.seats_changed.append(seat)
+        live.store_seat(seat)
 
 
 def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> None:

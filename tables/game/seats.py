@@ -270,7 +270,7 @@ def leave(live: LiveTable, user_id: int) -> None:
         if seat.is_leaving:
             raise RuleViolation("already_leaving", "You leave your seat after this round.")
         seat.is_leaving = True
-        live.seats_changed.append(seat)
+        live.store_seat(seat)
         plans.drop_plan(live, seat.number)
         decisions.auto_decide(live)
         return
@@ -291,7 +291,7 @@ def switch_hints(live: LiveTable, user_id: int, *, is_on: bool) -> None:
         raise RuleViolation("hints_off", "Hints are not allowed at this table.")
     if seat.has_hints != is_on:
         seat.has_hints = is_on
-        live.seats_changed.append(seat)
+        live.store_seat(seat)
         had_hints = live.game.seats_with_hints
         if is_on and live.is_in_round(seat) and seat.number not in had_hints:
             had_hints.append(seat.number)
@@ -306,8 +306,7 @@ def drop_forbidden_hints(live: LiveTable) -> None:
     for seat in live.seats.values():
         if seat.has_hints:
             seat.has_hints = False
-            if seat not in live.seats_changed:
-                live.seats_changed.append(seat)
+            live.store_seat(seat)
 
 
 def _drop_best_plays(live: LiveTable) -> None:
@@ -394,7 +393,7 @@ def update_presence(live: LiveTable, present: set[int]) -> None:
             live.events.append(PlayerAway(seat.number, seat.user.username))
         else:
             continue
-        live.seats_changed.append(seat)
+        live.store_seat(seat)
 
 
 def renew_invite(live: LiveTable, admitted: Iterable[int]) -> None:

@@ -65,7 +65,7 @@ def _build_hand(live: LiveTable, seat: int, number: int, hand: PlayerHand) -> Ha
 
 def _score_seat(live: LiveTable, number: int, hand: Hand) -> None:
     seat = live.seats[number]
-    live.seats_changed.append(seat)
+    live.store_seat(seat)
     scoring.score_seat(seat, hand, is_staked=live.rules.stakes is not None)
 
 

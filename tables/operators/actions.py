@@ -25,7 +25,6 @@ from tables.state.effects import Effects
 
 ASKS: Final = ("GET", "HEAD", "POST")
 """The methods of an action's page."""
-"""The exceptions of an action if the database does not answer in time."""
 
 Words = str | Promise
 T = TypeVar("T")

@@ -288,7 +288,8 @@ Choices = Hit | Stand | Double | Split | Surrender | Insure | Decline
 Hosting = (
     Lock | Chat | AllowHints | Pause | Renew | HandOn | Free | GiveStack | Ban | Close | StartMatch
 )
-TableCommand = (
+"""Commands of the host."""
+Playing = (
     Sit
     | Commit
     | Leave
@@ -304,8 +305,9 @@ TableCommand = (
     | TakeBackBehind
     | DecideAhead
     | Choices
-    | Hosting
 )
+"""Commands of a player."""
+TableCommand = Playing | Hosting
 """Commands that change the table."""
 ChatCommand = Say | Unsay | Silence
 """Commands of the chat."""

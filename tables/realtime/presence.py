@@ -49,7 +49,7 @@ def update_table(
         if live.events:
             changes = (commit.commit_table(live),)
         else:
-            for seat in live.seats_changed:
+            for seat in live.seats_changed.values():
                 seat.save(update_fields=["idle_since"])
             if live.row.watchers != before:
                 live.row.save(update_fields=["watchers"])

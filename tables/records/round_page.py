@@ -140,14 +140,14 @@ def build_round_page(
 ) -> RoundPage:
     """Build the page of a round for the user with this id, or for a visitor.
 
-    ``shown_by`` is the id of the user who shared it; the page shows the name if they played it.
+    ``sharer_id`` is the id of the user who shared it; the page shows the name if they played it.
     """
-    told = Result.objects.filter(round=round_).select_related("user").order_by("seat", "pk")
-    results = [result for result in told if not result.is_behind]
-    behind = [result for result in told if result.is_behind]
+    all_results = Result.objects.filter(round=round_).select_related("user").order_by("seat", "pk")
+    results = [result for result in all_results if not result.is_behind]
+    behind = [result for result in all_results if result.is_behind]
     players = {result.seat: result.user for result in results}
     hands = [hand for result in results for hand in result.list_hands()]
-    is_yours = any(result.user_id == viewer_id for result in told)
+    is_yours = any(result.user_id == viewer_id for result in all_results)
     names = {
         seat: user.username
         for seat, user in players.items()
@@ -178,7 +178,7 @@ def build_round_page(
         is_hidden=not may_show_cards(round_),
         shown_by=shows if shows in names.values() else None,
         is_yours=is_yours,
-        own=_sum_own_money(round_, told, viewer_id) if is_yours else None,
+        own=_sum_own_money(round_, all_results, viewer_id) if is_yours else None,
         void=_build_void(round_, viewer_id if is_yours else None),
         grade=grade,
     )
@@ -364,3 +364,5 @@ class _DealtCards:
                     self.cards.append(event["card"])
                 case "hole_card_revealed":
                     self.cards[self.cards.index(None)] = event["card"]
+                case _:
+                    pass

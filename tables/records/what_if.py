@@ -182,7 +182,8 @@ def _find_action(round_: Round, event: Event, insured: Mapping[int, bool]) -> Ac
             return Action.SURRENDER
         case "card_dealt", _:
             return Action.HIT
-    raise NotDealtAgain(event)
+        case _:
+            raise NotDealtAgain(event)
 
 
 def list_choices(dealt: DealtRound, seat: int) -> Iterator[Choice]:

@@ -57,7 +57,7 @@ def restart_timer(live: LiveTable) -> None:
     """Restart the time to bet of all seats at the table."""
     for seat in live.seats.values():
         seat.idle_since = live.now
-        live.seats_changed.append(seat)
+        live.store_seat(seat)
 
 
 def restart_timer_of_sitting_out(live: LiveTable) -> None:
@@ -65,7 +65,7 @@ def restart_timer_of_sitting_out(live: LiveTable) -> None:
     for seat in live.seats.values():
         if seat.is_sitting_out:
             seat.idle_since = live.now
-            live.seats_changed.append(seat)
+            live.store_seat(seat)
 
 
 def restart_all_timers(now: dt.datetime) -> None:

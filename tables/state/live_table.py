@@ -84,7 +84,8 @@ class LiveTable:
     rack_result: int = 0
     """The same of the whole round, if this change ends it: it is posted to the rack."""
     seats_taken: list[Seat] = field(default_factory=list)
-    seats_changed: list[Seat] = field(default_factory=list)
+    seats_changed: dict[int, Seat] = field(default_factory=dict)
+    """By number; set by :meth:`store_seat`."""
     seats_freed: list[Seat] = field(default_factory=list)
     queue_changed: list[QueueEntry] = field(default_factory=list)
     queue_left: list[QueueEntry] = field(default_factory=list)
@@ -218,6 +219,10 @@ class LiveTable:
     def seats_before_and_now(self) -> list[Seat]:
         """The seats taken before this change or now."""
         return [*self.seats.values(), *self.seats_freed]
+
+    def store_seat(self, seat: Seat) -> None:
+        """Write the seat with this change, once however often it has changed."""
+        self.seats_changed[seat.number] = seat
 
     def free_seat(self, seat: Seat, reason: Reason) -> None:
         """Free a seat. Its player must have no stake on the table; bets behind are returned."""

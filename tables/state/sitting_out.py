@@ -40,8 +40,7 @@ def come_back(live: LiveTable, seat: Seat) -> None:
 
 
 def _note_switch(live: LiveTable, seat: Seat) -> None:
-    if seat not in live.seats_changed:
-        live.seats_changed.append(seat)
+    live.store_seat(seat)
     live.events.append(SitOutSwitched(seat.number, seat.user.username, seat.is_sitting_out))
 
 
@@ -57,8 +56,7 @@ def count_round(live: LiveTable, seat: Seat, *, is_limited: bool) -> None:
     """
     if live.queue:
         seat.rounds_sat_out += 1
-        if seat not in live.seats_changed:
-            live.seats_changed.append(seat)
+        live.store_seat(seat)
     is_over = is_limited and seat.sat_out_since and seat.sat_out_since + LONGEST <= live.now
     if seat.rounds_sat_out >= MOST_ROUNDS or is_over:
         live.free_seat(seat, Reason.SAT_OUT)
@@ -69,5 +67,4 @@ def note_dealt_in(live: LiveTable, seat: Seat) -> None:
     if seat.sat_out_since is None:
         return
     seat.sat_out_since, seat.rounds_sat_out = None, 0
-    if seat not in live.seats_changed:
-        live.seats_changed.append(seat)
+    live.store_seat(seat)

@@ -53,13 +53,13 @@ class Statement:
 
         Outside of a pipeline it is executed at once.
         """
-        asked = get_connection()
-        with asked.wrap_database_errors:
-            if is_logged(asked):
-                cursor: Any = asked.cursor()
+        database = get_connection()
+        with database.wrap_database_errors:
+            if is_logged(database):
+                cursor: Any = database.cursor()
                 cursor.execute(self._sql, params)
-            elif asked.vendor == "sqlite":
-                cursor = _open_sqlite_cursor(asked)
+            elif database.vendor == "sqlite":
+                cursor = _open_sqlite_cursor(database)
                 cursor.execute(self._sqlite_sql, params)
             else:
                 (sent,) = self._send_to_postgresql([params])
@@ -76,13 +76,13 @@ class Statement:
         """
         if not params:
             return
-        asked = get_connection()
-        with asked.wrap_database_errors:
-            if is_logged(asked):
-                cursor: Any = asked.cursor()
+        database = get_connection()
+        with database.wrap_database_errors:
+            if is_logged(database):
+                cursor: Any = database.cursor()
                 cursor.executemany(self._sql, params)
-            elif asked.vendor == "sqlite":
-                cursor = _open_sqlite_cursor(asked)
+            elif database.vendor == "sqlite":
+                cursor = _open_sqlite_cursor(database)
                 cursor.executemany(self._sqlite_sql, params)
             else:
                 self._send_to_postgresql(params, expected=expected)
@@ -103,9 +103,9 @@ class Statement:
         return sent
 
 
-def is_logged(asked: BaseDatabaseWrapper) -> bool:
+def is_logged(database: BaseDatabaseWrapper) -> bool:
     """Whether Django passes the statements of this connection on, to a log or a wrapper."""
-    return bool(asked.queries_logged or asked.execute_wrappers)
+    return bool(database.queries_logged or database.execute_wrappers)
 
 
 @contextmanager
@@ -118,17 +118,17 @@ def pipeline() -> Iterator[None]:
     ``IntegrityError`` of a later statement, which may follow from it. Other errors, such as a lock
     timeout, are not replaced.
     """
-    asked = get_connection()
-    if asked.vendor != "postgresql" or is_logged(asked) or _own.pipeline is not None:
+    database = get_connection()
+    if database.vendor != "postgresql" or is_logged(database) or _own.pipeline is not None:
         yield
         return
     from accounts.lib.sql.postgresql_pipeline import Pipeline  # psycopg may not be installed
 
-    asked.ensure_connection()
-    asked.validate_no_broken_transaction()
+    database.ensure_connection()
+    database.validate_no_broken_transaction()
     expected = _own.expected = []
     try:
-        with asked.wrap_database_errors, Pipeline(asked.connection) as _own.pipeline:
+        with database.wrap_database_errors, Pipeline(database.connection) as _own.pipeline:
             yield
     except IntegrityError:
         for sent, number, sql in expected:
@@ -158,12 +158,12 @@ def _verify_rows(found: int, number: int, sql: str) -> None:
         raise UnexpectedRows(f"{found} rows, not {number}: {sql}")
 
 
-def _open_sqlite_cursor(asked: BaseDatabaseWrapper) -> Any:
+def _open_sqlite_cursor(database: BaseDatabaseWrapper) -> Any:
     """A cursor of the driver. Raises ``TransactionManagementError`` in a broken transaction."""
-    if asked.connection is None:
-        asked.ensure_connection()
-    asked.validate_no_broken_transaction()
-    return asked.connection.cursor()
+    if database.connection is None:
+        database.ensure_connection()
+    database.validate_no_broken_transaction()
+    return database.connection.cursor()
 
 
 def read_sqlite_version(before: SqliteVersion | None = None) -> SqliteVersion | None:
@@ -171,10 +171,10 @@ def read_sqlite_version(before: SqliteVersion | None = None) -> SqliteVersion | 
 
     ``before`` is an earlier result of the same transaction, in which no other connection commits.
     """
-    asked = get_connection()
-    if asked.vendor != "sqlite":
+    database = get_connection()
+    if database.vendor != "sqlite":
         return None
-    driver: Any = asked.connection
+    driver: Any = database.connection
     if before is None:
         ((number,),) = driver.execute("PRAGMA data_version")
     else:
@@ -192,9 +192,9 @@ def atomic() -> Iterator[None]:
         with transaction.atomic():
             yield
         return
-    asked = get_connection()
-    raw: Any = asked.connection
-    with asked.wrap_database_errors:
+    database = get_connection()
+    raw: Any = database.connection
+    with database.wrap_database_errors:
         raw.execute("BEGIN IMMEDIATE")
         try:
             yield

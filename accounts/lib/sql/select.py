@@ -96,9 +96,9 @@ class _Compiled(Generic[R]):
     def build_object(self, raw: Raw) -> R:
         row = list(raw)
         if self._converters:
-            asked = get_connection()
+            database = get_connection()
             for position, convert, expression in self._converters:
-                row[position] = convert(row[position], expression, asked)
+                row[position] = convert(row[position], expression, database)
         made: R = self._of_row(row)
         return made
 

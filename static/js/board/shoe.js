@@ -6,12 +6,12 @@ import { gettext } from "../lib/i18n.js";
 /** @import { Shoe, Table } from "../model/table_model.js" */
 
 /** The first letters of a seal, enough to compare it with another. @param {string} commitment */
-export function shortenSeal(commitment) {
+function shortenSeal(commitment) {
   return `${commitment.slice(0, 4)}…`;
 }
 
 /** "78 left of 312 · cut card in 12". @param {Shoe} shoe */
-export function formatMeter({ size, left, cut }) {
+function formatMeter({ size, left, cut }) {
   if (cut === null) return gettext("%(left)s of %(size)s left", { left, size });
   const ahead = cut - (size - left);
   if (ahead > 0)

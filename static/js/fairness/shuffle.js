@@ -15,7 +15,7 @@ const DECK = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit))
 export const formatLine = (seat, words) => `${seat}:${words}`;
 
 /** The words that were mixed in. @param {Proof} proof */
-export function mixWords({ words, isOfFirstMethod }) {
+function mixWords({ words, isOfFirstMethod }) {
   return words.filter(({ commitment }) => commitment !== null || isOfFirstMethod);
 }
 

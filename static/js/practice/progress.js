@@ -39,7 +39,7 @@ export function isRight(cost) {
  * The figures of two times, one after the other.
  * @param {Figures} before @param {Figures} after @returns {Figures}
  */
-export function addFigures(before, after) {
+function addFigures(before, after) {
   const joined = before.streak + after.lead;
   /** @type {Record<string, number>} */
   const missed = { ...before.missed };

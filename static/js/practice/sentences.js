@@ -93,12 +93,12 @@ export function formatAmount(number, unit) {
 }
 
 /** "0.004 bets" @param {number} cost @param {Unit} unit */
-export function formatCost(cost, unit) {
+function formatCost(cost, unit) {
   return cost < SHOWN ? LEAST[unit] : formatAmount(cost, unit);
 }
 
 /** "16", "soft 18", "8, 8" @param {Question} asked */
-export function formatHand({ hand, total, soft, spot }) {
+function formatHand({ hand, total, soft, spot }) {
   if (spot.startsWith("pairs")) return hand.map(formatRank).join(", ");
   return soft ? gettext("soft %(total)s", { total }) : String(total);
 }

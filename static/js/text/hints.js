@@ -18,7 +18,7 @@ function getPlaces({ values: [best, next] }) {
 }
 
 /** The unit of the values. @param {Rules} rules */
-export function getUnit(rules) {
+function getUnit(rules) {
   if (rules.piles) return gettext("cards");
   return rules.stakes ? gettext("bets") : gettext("hands");
 }

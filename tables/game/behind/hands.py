@@ -44,6 +44,8 @@ def follow(live: LiveTable, event: object) -> None:
                     user = live.backers[backing.user_id]
                     live.settle_behind(seat, user, hand, stake, paid)
                     live.events.append(BetBehindSettled(seat, hand, backing.name, stake, paid))
+        case _:
+            pass
 
 
 def build_hands(live: LiveTable, seat: int, hands: Sequence[PlayerHand]) -> Iterator[Hand]:

@@ -187,4 +187,5 @@ def _format_value(name: str, value: Any) -> str:
             return str(PLANS.get(value, value))
         case "reason":
             return str(_REASONS.get(value, value))
-    return str(value)
+        case _:
+            return str(value)

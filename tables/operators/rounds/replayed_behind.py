@@ -68,6 +68,8 @@ class ReplayedBehind:
                 case {"type": "bet_behind_settled"}:
                     if not self._settle(event):
                         return _("a bet behind was not settled as its hand")
+                case _:
+                    pass
         return ""
 
     def list_results(self) -> dict[int, tuple[int, list[tuple[int, int]]]]:

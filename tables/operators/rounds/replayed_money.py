@@ -68,6 +68,8 @@ class ExpectedMoney:
                 self._add(seat, "insurance/payout", Kind.PAYOUT, wallet, payout)
             case {"type": "hand_settled", "hand": hand, "payout": payout}:
                 self._add(seat, f"hand:{hand}/payout", Kind.PAYOUT, wallet, payout)
+            case _:
+                pass
 
     def add_behind(self, user_id: int, seat: int, place: str, kind: Kind, amount: int) -> None:
         """Add an entry of a bet behind a seat; ``amount`` is negative out of the wallet."""

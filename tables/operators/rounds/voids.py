@@ -304,6 +304,6 @@ def _publish_void(live: LiveTable, round_: Round, hands: list[Hand]) -> tuple[Ch
         if seat is None or seat.sat_at > round_.dealt_at:
             continue
         scoring.score_seat(seat, hand, is_staked=round_.rules.stakes is not None, sign=-1)
-        live.seats_changed.append(seat)
+        live.store_seat(seat)
     live.events.append(RoundVoided(round_.pk, round_.number))
     return (commit.commit_table(live),)
