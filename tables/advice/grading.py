@@ -8,9 +8,9 @@ A player could see the cards of the own hands, the up card, all other hands on t
 cards of earlier rounds of the same shoe. A raise or an insurance that would have been better, but
 that the player could not pay for, is not among the actions.
 
-A decision that the clock made for lack of an answer counts as the player's own. The server decides
-for a player who has left, or who cannot pay for insurance: such a decision counts as nobody's. It
-is valued as well: what it costs is no luck of the cards, so it is among the mistakes of the money.
+A decision that the clock made for lack of an answer counts as the player's own, and so does one for a
+player who has left: otherwise the leaderboard of skill would be won by leaving each hard hand. The
+server declines insurance for a player who cannot pay for it, which counts as nobody's decision.
 """
 
 from __future__ import annotations
@@ -70,6 +70,8 @@ class StoredChange:
     """The decision of its command."""
     seat: int | None = None
     """The seat of the player whose command it was."""
+    is_leaving: bool = False
+    """Whether that command was to leave the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ class _Replay:
     stakes: dict[int, int] = field(init=False)
     """The first bets, by seat."""
     decided: dict[int, list[GradedDecision]] = field(init=False)
+    left: set[int] = field(default_factory=set)
+    """The seats that their players have left by now."""
 
     def run(self) -> None:
         self.stakes = _find_bets(self.changes)
@@ -185,6 +189,8 @@ class _Replay:
         self.round, events = Round.deal(self.rules, self.stakes, self._find_shoe())
         expected = list(map(event_to_dict, events))
         for number, change in enumerate(self.changes):
+            if change.is_leaving and change.seat is not None:
+                self.left.add(change.seat)
             by_player = change.action is not None and not change.action.is_about_insurance
             late: Turn | None = None
             ahead: Turn | None = None
@@ -226,8 +232,12 @@ class _Replay:
         if turn is None or action is None or action.is_about_insurance != self._asks_insurance:
             raise UngradableRound(f"nobody decides at {event['type']}")
         is_own = turn.seat in insured if self._asks_insurance else by_player
-        by_other = DecidedBy.CLOCK if turn == late else DecidedBy.SERVER
-        by = DecidedBy.PLAYER if is_own else by_other
+        if is_own:
+            by = DecidedBy.PLAYER
+        elif turn == late:
+            by = DecidedBy.CLOCK
+        else:
+            by = DecidedBy.LEFT if turn.seat in self.left else DecidedBy.SERVER
         self.decided[turn.seat].append(self._grade(turn, action, by, number))
         return list(map(event_to_dict, self.round.act(action, turn, PLENTY)))
 

@@ -9,11 +9,12 @@ from django.db import transaction
 
 from accounts import audit_log
 from accounts.audit_log import Operator
+from accounts.doors.access import may_create_tables
 from accounts.models import Act, User
 from accounts.users import search
 from tables import access
 from tables.engine.errors import RuleViolation
-from tables.game import commit, pauses, pending_settings, seats
+from tables.game import commit, lifecycle, pauses, pending_settings, seats
 from tables.game.chips import stacks
 from tables.game.matches import progress
 from tables.game.pending_settings import EditOutcome, Settings
@@ -73,7 +74,7 @@ def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None
         case Renew():
             _renew_code(live)
         case HandOn(player=player):
-            _change_host(live, player)
+            _change_host(live, player, is_operators=is_operators)
         case Free(seat=seat):
             _free_seat(live, seat)
         case GiveStack(seat=seat):
@@ -252,7 +253,7 @@ def _renew_code(live: LiveTable) -> None:
     seats.renew_invite(live, [seat.user_id for seat in live.seats.values()])
 
 
-def _change_host(live: LiveTable, name: str) -> None:
+def _change_host(live: LiveTable, name: str, *, is_operators: bool) -> None:
     seat = next((s for s in live.seats.values() if s.user.username == name), None)
     if seat is None:
         raise RuleViolation("no_such_player", "Choose a seated player as the new host.")
@@ -261,10 +262,29 @@ def _change_host(live: LiveTable, name: str) -> None:
         return
     if access.is_banned(row, seat.user_id):
         raise RuleViolation("no_such_player", "You have banned that player from this table.")
+    if not is_operators:
+        _verify_may_be_host(seat.user)
     if row.maker is not None:
         access.grant_access(row, row.maker.pk)
     row.maker = seat.user
     live.events.append(TableHandedOn(seat.user.username))
+
+
+def _verify_may_be_host(user: User) -> None:
+    """A table that is handed on counts for its new host, as if that player had opened it."""
+    if not may_create_tables(user):
+        raise RuleViolation(
+            "no_such_player",
+            "%(name)s can't be the host of a table at this site.",
+            name=user.username,
+        )
+    if lifecycle.has_most_tables(user.pk):
+        raise RuleViolation(
+            "no_such_player",
+            "%(name)s is the host of %(number)s tables already.",
+            name=user.username,
+            number=lifecycle.MOST_TABLES,
+        )
 
 
 def _set_banned(live: LiveTable, who_id: int, name: str, *, is_banned: bool) -> None:

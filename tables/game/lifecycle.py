@@ -128,9 +128,14 @@ def verify_table_maker(user_id: int) -> None:
         raise NoTableMaker
 
 
-def _verify_may_open(user_id: int) -> None:
+def has_most_tables(user_id: int) -> bool:
+    """Whether the player is the host of :data:`MOST_TABLES` open tables."""
     is_open = Q(closed_at__isnull=True) & Q(match__ended_at__isnull=True)
-    if Table.objects.filter(is_open, maker=user_id).count() >= MOST_TABLES:
+    return Table.objects.filter(is_open, maker=user_id).count() >= MOST_TABLES
+
+
+def _verify_may_open(user_id: int) -> None:
+    if has_most_tables(user_id):
         raise TooManyTables
     lately = Table.objects.filter(opened_by=user_id, opened_at__gt=server_clock.now() - AN_HOUR)
     if lately.count() >= settings.TABLES_PER_HOUR:

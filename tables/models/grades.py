@@ -29,8 +29,10 @@ class DecidedBy(StrEnum):
     PLAYER = "player"
     CLOCK = "clock"
     """Time was up."""
+    LEFT = "left"
+    """The player had left the seat, which stands on all hands. A replay has ``SERVER`` for it."""
     SERVER = "house"
-    """For a player who had quit, or could not pay."""
+    """For a player who could not pay; in older grades also for one who had left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class GradedDecision:
     def is_own(self) -> bool:
         """Whether the decision counts as the player's: it has values, and is not the server's.
 
-        Whoever lets the clock run out has decided to stand, or to decline.
+        Whoever lets the clock run out, or leaves, has decided to stand, or to decline.
         """
         return self.by is not DecidedBy.SERVER and bool(self.values)
 

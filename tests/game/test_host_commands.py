@@ -28,6 +28,7 @@ from tables.protocol.commands import (
 )
 from tables.realtime import snapshots
 from tests.helpers.rounds import faults, play_round, sit_down, types
+from tests.helpers.site import change_settings
 from tests.helpers.table_client import (
     TableClient,
     balance_of,
@@ -199,6 +200,23 @@ def test_it_refuses_to_hand_on_to_who_does_not_sit_there(
     for name in ("dora", "nobody"):
         assert code(anns.send(ann, hand_on(name))) == "no_such_player"
     assert fingerprint(anns) == before
+
+
+def test_nobody_becomes_the_host_of_more_tables_than_may_be_opened(
+    anns: TableClient, ann: User, ben: User
+) -> None:
+    """Neither does a player whom the site does not let open any; an operator decides otherwise."""
+    sit_down(anns, ann, ben)
+    others = [made_by(ben) for _ in range(lifecycle.MOST_TABLES)]
+    refused = anns.send(ann, hand_on("ben"))
+    assert code(refused) == "no_such_player"
+    assert refusal(refused) == "ben is the host of 5 tables already."
+    others[0].send(ben, close())
+    change_settings(table_makers="operators")
+    refused = anns.send(ann, hand_on("ben"))
+    assert refusal(refused) == "ben can't be the host of a table at this site."
+    change_settings(table_makers="everybody")
+    assert code(anns.send(ann, hand_on("ben"))) == "done"
 
 
 def test_who_hands_a_private_table_on_is_not_shut_out(ann: User, ben: User) -> None:

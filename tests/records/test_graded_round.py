@@ -132,7 +132,7 @@ def test_a_decision_of_the_clock_counts_and_says_so(
     assert (grade.decisions, grade.mistakes) == (1, 0 if is_best else 1)
 
 
-def test_a_decision_of_the_server_is_no_mistake_of_the_player(
+def test_a_hand_that_stands_because_its_player_left_counts_and_an_older_grade_stays(
     casino: TableClient, ann: User, stack: Stack
 ) -> None:
     stack("5s Td 6h 9c")
@@ -142,9 +142,15 @@ def test_a_decision_of_the_server_is_no_mistake_of_the_player(
     grade_all()
     view = grade_of(Round.objects.get(), ann)
     assert view is not None
+    assert view.decisions[0].note == "You left, which counts as your decision."
+    grade = Grade.objects.get()
+    assert (grade.decisions, grade.mistakes) == (1, 1)
+    older = grade.details.replace('"left"', '"house"')
+    Grade.objects.update(details=older, decisions=0, mistakes=0, cost=0)
+    view = grade_of(Round.objects.get(), ann)
+    assert view is not None
     note = "The dealer decided for you, so it does not count as your mistake."
     assert view.decisions[0].note == note
-    assert Grade.objects.get().decisions == 0
 
 
 def test_the_hand_of_a_split_is_named(ann: User, stack: Stack) -> None:

@@ -54,6 +54,7 @@ _PAIRS: Final = {
     6: _("two 6s"), 7: _("two 7s"), 8: _("two 8s"), 9: _("two 9s"), 10: _("two 10s"),
 }  # fmt: skip
 _BY_CLOCK: Final = _("Time ran out, which counts as your decision.")
+_BY_LEAVING: Final = _("You left, which counts as your decision.")
 _BY_SERVER: Final = _("The dealer decided for you, so it does not count as your mistake.")
 
 
@@ -174,6 +175,8 @@ def _iter_decisions(
 def _describe_author(decision: GradedDecision) -> str:
     if decision.by is DecidedBy.CLOCK and decision.values:
         return str(_BY_CLOCK)
+    if decision.by is DecidedBy.LEFT and decision.values:
+        return str(_BY_LEAVING)
     return str(_BY_SERVER) if decision.by is DecidedBy.SERVER and decision.cost else ""
 
 
