@@ -263,7 +263,7 @@ ACCOUNT_RATE_LIMITS = {
     "invite_by_name": "40/h/user",
     "friends": "120/h/user",
     "table_settings": "60/h/user",
-    "option_odds": "60/m/user,600/h/user",
+    "option_odds": "60/m/user,240/h/user",
     # A hand and its values are two requests; somebody fast answers a hand a second.
     "practice": "240/m",
     "practice_progress": "90/m/user",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import unicodedata
 from typing import Final
 
 from django.core.exceptions import ValidationError
@@ -23,14 +24,24 @@ RESERVED: Final = frozenset(
         (
             "admin", "administrator", "bank", "banker", "CardRoom", "croupier", "dealer", "host",
             "house", "moderator", "operator", "root", "server", "staff", "support", "system",
-            "TheCardRoom", "TheHouse",
         ),
     )
 )  # fmt: skip
 """The looks of names that only the command line and the first operator give: they would speak for
-the site, as its own name does. Signs, and
-digits before or after them, do not make another name of them.
+the site, as its own name does. Signs, accents, *The* before them, and digits before or after them
+do not make another name of them.
 """
+OF_OPERATORS: Final = frozenset(
+    map(
+        names.skeleton,
+        (
+            "admin", "administrator", "croupier", "dealer", "moderator", "operator", "staff",
+            "support",
+        ),
+    )
+)  # fmt: skip
+"""Those that also speak for the site in the plural, and beside another word: *Admin_Anna*."""
+_THE: Final = names.skeleton("the")
 
 
 def clean(name: str, *, owner: User | None = None, may_be_reserved: bool = False) -> str:
@@ -70,15 +81,28 @@ def looks_like(name: str, user: User) -> bool:
 
 
 def _is_reserved(name: str) -> bool:
-    """Whether the name is a reserved one. Every number of the digits at its ends is left out, because
-    ``0`` and ``1`` may stand for letters.
+    words = "".join(" " if letter in names.SIGNS else letter for letter in name).split()
+    site = _list_looks("".join(filter(str.isalnum, site_settings.get().name)))
+    if _list_looks("".join(words)) & (RESERVED | site):
+        return True
+    looks = {look for word in words for look in _list_looks(word)}
+    return bool((looks | {look.removesuffix("s") for look in looks}) & OF_OPERATORS)
+
+
+def _list_looks(text: str) -> set[str]:
+    """How the text looks without accents and without *The*. Every number of the digits at its ends is
+    left out, because ``0`` and ``1`` may stand for letters.
     """
-    text = "".join(letter for letter in name if letter not in names.SIGNS)
     first = len(text) - len(_without_first_digits(text))
     last = len(_without_first_digits(text[::-1]))
     parts = {text[start:end] for start in range(first + 1) for end in range(last, len(text) + 1)}
-    site = names.skeleton("".join(filter(str.isalnum, site_settings.get().name)))
-    return any(names.skeleton(part) in RESERVED or names.skeleton(part) == site for part in parts)
+    looks = {names.skeleton(_without_accents(part)) for part in parts}
+    return (looks | {look.removeprefix(_THE) for look in looks}) - {""}
+
+
+def _without_accents(text: str) -> str:
+    letters = unicodedata.normalize("NFD", text)
+    return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")
 
 
 def _without_first_digits(text: str) -> str:

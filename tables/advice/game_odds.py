@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -82,11 +82,14 @@ def find_all(many: Iterable[Ruleset]) -> dict[Ruleset, Game]:
     return {rules: known[key] for rules, key in digests.items() if key in known}
 
 
-def get(rules: Ruleset, patience: float = PATIENCE) -> Game | None:
+def get(
+    rules: Ruleset, patience: float = PATIENCE, is_wanted: Callable[[], bool] = lambda: True
+) -> Game | None:
     """The value of a game, computed and stored if it is not known.
 
     It returns ``None`` if other computations take longer than ``patience``, in seconds;
-    :data:`NO_LIMIT` waits as long as they take.
+    :data:`NO_LIMIT` waits as long as they take. After them, ``is_wanted`` says whether it is still
+    to be computed.
     """
     if (found := find(rules)) is not None:
         return found
@@ -95,6 +98,8 @@ def get(rules: Ruleset, patience: float = PATIENCE) -> Game | None:
     try:
         if (found := find(rules)) is not None:  # another thread has computed the same
             return found
+        if not is_wanted():
+            return None
         game = _keep(digest(rules), evaluate_game(rules))
     finally:
         _computing.release()

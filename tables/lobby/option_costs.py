@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,8 +30,11 @@ class OptionCosts:
     """What each changed option costs, by its name."""
 
 
-def describe_costs(key: str, options: Mapping[str, Any]) -> OptionCosts | None:
-    """Compute what these options cost; ``None`` if it takes too long beside other computations.
+def describe_costs(
+    key: str, options: Mapping[str, Any], is_wanted: Callable[[], bool] = lambda: True
+) -> OptionCosts | None:
+    """Compute what these options cost; ``None`` if it takes too long beside other computations, or
+    if ``is_wanted`` says that nobody waits for it any more. What was computed so far is kept.
 
     Raises :class:`OptionError` for options that do not go together.
     """
@@ -44,7 +47,10 @@ def describe_costs(key: str, options: Mapping[str, Any]) -> OptionCosts | None:
     end = time.monotonic() + game_odds.PATIENCE
 
     def get(wanted: Ruleset) -> Game | None:
-        return game_odds.get(wanted, max(0.0, end - time.monotonic()))
+        left = end - time.monotonic()
+        if left <= 0:
+            return game_odds.find(wanted)
+        return game_odds.get(wanted, left, is_wanted)
 
     usual, game = get(preset), get(rules)
     if usual is None or game is None:

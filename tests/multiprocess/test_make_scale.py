@@ -141,6 +141,8 @@ async def test_friends_on_two_processes_play_through_the_proxy_until_sigterm_end
     with pytest.raises(HTTPError, match="413") as refusal:
         urllib.request.urlopen(f"{scale.url}/accounts/login/", b"x" * 65537)
     assert b"nginx" in refusal.value.read()
+    # The log-in is told the whole address, with each sign as three.
+    assert urllib.request.urlopen(f"{scale.url}/home/?x={'%41' * 1500}").status == 200
     os.kill(scale.webs[0], signal.SIGKILL)
     scale.listen("web 1 ended by SIGKILL")
     assert [urllib.request.urlopen(scale.url).status for _ in range(4)] == [200] * 4

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +17,10 @@ from accounts.models import User
 from tables.advice import game_odds
 from tables.engine.options import customize
 from tables.engine.presets import PRESETS
+from tables.engine.rules import Ruleset
 from tables.lobby.option_costs import compared_rules
-from tables.odds.games import evaluate_game
+from tables.odds.games import Game, evaluate_game
+from tables.views import odds
 
 pytestmark = pytest.mark.django_db
 
@@ -98,6 +103,44 @@ def test_nobody_computes_without_end(page: Client, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(game_odds, "evaluate_game", lambda _: pytest.fail("computed"))
     answers = [page.get(PATH, {"rules_key": "pot"}).status_code for _ in range(61)]
     assert answers == [200] * 60 + [429]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_newest_request_of_a_player_alone_goes_on(
+    page: Client, ben: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page has given up the older one. Others wait for one computation of a player at most."""
+    begun, may_end = threading.Event(), threading.Event()
+    computed: list[str] = []
+
+    def evaluate(rules: Ruleset) -> Game:
+        computed.append(f"{rules.decks}")
+        begun.set()
+        assert may_end.wait(10)
+        return game
+
+    game = evaluate_game(PRESETS["pot"])
+    monkeypatch.setattr(game_odds, "evaluate_game", evaluate)
+    user, other = page.session["_auth_user_id"], Client()
+    other.force_login(ben)
+
+    def ask(client: Client, decks: str) -> int:
+        return client.get(PATH, {"rules_key": "pot", "decks": decks}).status_code
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = [pool.submit(ask, page, "2")]
+        assert begun.wait(10)
+        for decks in ("3", "4"):
+            number = odds._newest[int(user)]
+            answers.append(pool.submit(ask, page, decks))
+            while odds._newest[int(user)] == number:
+                time.sleep(0.01)
+        answers.append(pool.submit(ask, other, "5"))
+        time.sleep(0.2)
+        may_end.set()
+    assert [answer.result() for answer in answers[1:]] == [503, 200, 200]
+    assert sorted(computed) == ["2", "4", "5"]
+    assert not odds._newest
 
 
 def test_the_value_is_that_of_the_calculator(page: Client) -> None:

@@ -22,6 +22,7 @@ from tables.lib import arguments
 from tables.lib.database.file import verify_writable
 from tables.lib.database.move_marker import UnservableDatabase
 from tables.servers.advice import format_command_line
+from tables.servers.memory_arenas import use_one_arena
 from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port
 from tables.servers.private_parts import verify_parts
@@ -63,6 +64,7 @@ class Command(BaseCommand):
         if taken := explain_taken_port(host, port, "make run"):
             raise CommandError(taken)
         raise_limit()
+        use_one_arena()
         application = get_default_application()
         self._first_link = self._read_site()  # not before it has taken the lock of the site
         if is_uvicorn:
