@@ -42,3 +42,23 @@ async def test_a_guest_on_a_phone_bets_behind_a_friend_who_doubles(evening: Even
     await dora.page.goto(f"{dora.url}/history/")
     await expect(dora.page.get_by_role("main")).to_contain_text("behind ann")
     assert not any(person.complaints for person in (ann, ben, cleo, dora))
+
+
+async def test_who_has_left_is_told_what_became_of_a_bet_behind(evening: Evening) -> None:
+    evening.server.stack("Ts Th 9h 9s 9d Kc", "Ts 9h 9d 8c")
+    ann, ben = await evening.at_table("Casino table", WIDE, WIDE)
+    await ann.bet(10)
+    await ben.bet(10)
+    await ann.sees_status("Your turn")
+    await ann.button("Leave seat").click()
+    await ann.button("Stand and leave").click()
+    await ben.act("stand")
+    await ann.sees_status("You left.")
+    await ann.seat(2).get_by_role("button", name="Bet behind ben").click()
+    dialog = ann.page.get_by_role("dialog")
+    await dialog.get_by_label("Amount").fill("20")
+    await dialog.locator("#behind-yes").click()
+    await expect(ann.page.locator("#status-sub")).to_have_text("You bet 20 behind ben.")
+    await ben.bet(10)
+    await ben.act("stand")
+    await ann.sees_status("You win 20 behind ben.")

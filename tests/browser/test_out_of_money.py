@@ -34,6 +34,24 @@ async def test_who_has_lost_all_gets_more_chips_and_stays_at_the_table(evening: 
     await ann.sees_status("Your turn")
 
 
+async def test_who_has_bet_all_is_not_told_to_have_nothing_before_the_dealer_has_played(
+    evening: Evening,
+) -> None:
+    evening.context["reduced_motion"] = "no-preference"
+    evening.can_stop_time = True
+    evening.server.stack("Ts 6h 9d Kc Qd")
+    (ann,) = await evening.at_table("Casino table", PHONE)
+    await ann.bet(500)
+    await ann.sees_status("Your turn")
+    await ann.stop_time()
+    await ann.act("stand")
+    await ann.sees_status("The dealer plays")
+    await expect(ann.page.locator("#controls")).to_have_text("")
+    await ann.let_time_go_on()
+    await ann.sees_status("You win 500")
+    await expect(ann.bet_button).to_be_visible()
+
+
 async def test_who_has_lost_all_and_left_the_seat_still_finds_more_chips(
     evening: Evening,
 ) -> None:

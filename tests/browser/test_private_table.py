@@ -318,6 +318,7 @@ async def test_people_talk_and_are_kept_in_order(evening: Evening) -> None:
     await ann.page.get_by_text("1 muted").click()
     await ann.page.get_by_role("button", name="Unmute ben").click()
     await expect(lines_of(ann)).to_have_text([nasty, "Well played.", "Can you hear me?"])
+    await expect(ann.page.locator(".chat-line.is-mine")).to_have_text(re.compile("Well played."))
 
     # Removing and silencing are the host's.
     await about_line(ann, 0, "Remove this message for everyone")

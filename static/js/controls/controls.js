@@ -214,6 +214,8 @@ export function createControls(
     if (rules.stakes && isOver && balance < rules.stakes.minimum && table.stack !== null)
       return "stackOffer";
     if (isShort(view)) return "moreChips";
+    // Before the last round was shown to its end, the balance lacks what it has won.
+    if (rules.stakes && !isOver && balance < rules.stakes.minimum) return "";
     if (betting) return "betting";
     if (!asksAgain(table, mine, rules)) return "dealIn";
     return isOver ? "again" : "";

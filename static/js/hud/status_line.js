@@ -60,14 +60,15 @@ export function getStatus(table, viewer) {
   const mine = findSeat(table, viewer.you);
   const place = mine ? null : findPlace(table, viewer.you);
   if (place) return getQueueStatus(place, table, viewer);
+  const backing = mine ? null : formatOwnBacking(table, viewer.you);
   if (!mine && viewer.news) {
-    return { main: viewer.news, sub: getBarText(viewer) || getWayBack(table, viewer), tone: "ask" };
+    const sub = getBarText(viewer) || getWayBack(table, viewer);
+    return addBacking({ main: viewer.news, sub, tone: "ask" }, backing);
   }
   const waiting =
     table.phase === "playing"
       ? getPlayStatus(table, mine, viewer)
       : getBettingStatus(table, mine, viewer);
-  const backing = mine ? null : formatOwnBacking(table, viewer.you);
   if (backing) return addBacking(waiting, backing);
   if (table.match && table.match.state !== "running" && table.phase === "betting") return waiting;
   const result = mine ? formatRoundResult(mine, table.dealer, viewer.rules) : null;
@@ -80,9 +81,11 @@ export function getStatus(table, viewer) {
 
 /**
  * What I have bet behind, after what the table waits for; its result before that.
- * @param {Status} waiting @param {{text: string, net: number|null}} backing @returns {Status}
+ * @param {Status} waiting @param {{text: string, net: number|null}|null} backing @returns {Status}
  */
-function addBacking(waiting, { text, net }) {
+function addBacking(waiting, backing) {
+  if (!backing) return waiting;
+  const { text, net } = backing;
   if (net === null) return { main: waiting.main, sub: text, tone: waiting.tone };
   const tone = net === 0 ? "quiet" : net > 0 ? "good" : "bad";
   return { main: text, sub: waiting.main, tone };

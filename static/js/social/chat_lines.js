@@ -99,15 +99,14 @@ export function createLines({ muted, remove, silence, report }) {
 
   /** @param {Wire.Line} line */
   function createLine(line) {
-    const isMine = line.player === you.player;
     return el(
       "li",
-      { class: `chat-line${isMine ? " is-mine" : ""}`, "data-line": line.line },
+      { class: "chat-line", "data-line": line.line },
       el(
         "p",
         { class: "chat-who" },
         el("b", { "data-colour": line.colour }, line.player),
-        isMine ? el("span", { class: "chat-you" }, WORDS.you) : "",
+        el("span", { class: "chat-you" }, WORDS.you),
         el("time", { datetime: new Date(line.at).toISOString() }, formatTime(line.at)),
       ),
       el("p", { class: "chat-text", dir: "auto" }, line.text),
@@ -168,7 +167,11 @@ export function createLines({ muted, remove, silence, report }) {
         lines,
         ({ line }) => String(line),
         createLine,
-        (node) => {
+        (node, { player }) => {
+          // Here: the first lines are drawn before it is known who reads them.
+          const isMine = player === you.player;
+          node.classList.toggle("is-mine", isMine);
+          find(node, ".chat-you").hidden = !isMine;
           find(node, ".chat-more").hidden = you.player === null;
         },
       );
