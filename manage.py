@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,10 +45,12 @@ REMEDIES = {
 def main() -> None:
     """Run the command of the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
+    _open_closed_streams()
     if fault := describe_fault(sys.argv[1:]):
         _exit_with_error(fault)
     try:
         CommandLine(sys.argv).execute()
+        sys.stdout.flush()
     except ImproperlyConfigured as error:
         sys.exit(f"This cannot start: {error}")
     except (DatabaseError, InterfaceError) as error:
@@ -61,11 +64,15 @@ def main() -> None:
         _exit_with_error(f"argument --settings: there is no module {module[:40]!r}")
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:
+        # Nobody reads the output any more. The status is that of a program that SIGPIPE has ended.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
 
 
 ABOUT_A_HOUSE = {
     "audit", "backup", "begin_epoch", "createsuperuser", "first_link", "nightly", "open_tables",
-    "remove_second_factor",
+    "remove_second_factor", "serve",
 }  # fmt: skip
 """Commands that need a database that is there. SQLite would make an empty file of it."""
 
@@ -75,12 +82,24 @@ class CommandLine(ManagementUtility):
 
     def fetch_command(self, subcommand: str) -> BaseCommand:
         """The command, with a plain connection unless it is the server."""
+        if subcommand == "runserver":
+            sys.exit("runserver does not lock the house. Use manage.py serve.")
         if subcommand in ABOUT_A_HOUSE and "--help" not in self.argv and (why := _describe_lack()):
             sys.exit(f"The database cannot be used: {why}")
         options = settings.DATABASES["default"].get("OPTIONS", {})
         if subcommand != "serve" and options.pop("pool", None):
             options.setdefault("connect_timeout", CONNECT_SECONDS)
         return super().fetch_command(subcommand)
+
+
+def _open_closed_streams() -> None:
+    """Open the streams that whoever started this has closed. Otherwise the first file to be opened, such as
+    the database, would take their number, and Python has no stream to write to.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w"))
 
 
 def _describe_error(error: Exception) -> str:

@@ -147,9 +147,9 @@ def _make_first_link(environment: dict[str, str]) -> str:
     """A line with the link that makes the first operator; empty if there is one."""
     command = [sys.executable, "manage.py", "first_link"]
     done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
-    link = done.stdout.strip()
-    is_link = not done.returncode and link.startswith("http")
-    return f"The first operator is made in a browser, once: {link}\n" if is_link else ""
+    if done.returncode:
+        return ""
+    return f"The first operator is made in a browser, once: {done.stdout.strip()}\n"
 
 
 def watch_parts(parts: Sequence[Part]) -> NoReturn:

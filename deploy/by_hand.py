@@ -17,7 +17,6 @@ from deploy.postgres import Postgres
 from tables.lib import manage_command
 
 ROOT = Path(__file__).resolve().parent.parent
-SERVES = ("serve", "runserver")
 SITE_URL_FILE = "site_url"
 """The file with the address of the site as it was started last, for links that a command prints."""
 CREATES = ("restore", "prepare", "migrate", "move_database")
@@ -68,7 +67,7 @@ def build_environment(folder: Path, url: str) -> dict[str, str]:
 @contextmanager
 def run_database(folder: Path, command: str) -> Iterator[Mapping[str, str]]:
     """The variables for a command; PostgreSQL runs within the block. Raises :class:`CannotStart`."""
-    if command in SERVES:
+    if command == "serve":
         raise CannotStart("The servers of this house are started by: make scale")
     postgres = Postgres(folder, processes=1)
     try:

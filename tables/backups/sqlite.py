@@ -29,7 +29,8 @@ def copy(database: Path, target: Path) -> None:
 
 
 def restore(data: Path, database: Path, aside: Path) -> None:
-    """Replace the database by ``data``. An old database is renamed to ``aside``.
+    """Replace the database by ``data``. An old database is kept as ``aside``; there is one at every
+    moment, so that a kill leaves the old one or the new one.
 
     Raises :class:`DamagedBackup`, ``sqlite3.Error``, ``OSError``.
     """
@@ -37,17 +38,25 @@ def restore(data: Path, database: Path, aside: Path) -> None:
         _verify_integrity(here, data)
     if database.exists():
         _copy_owner(data, database.stat())
-        set_aside(database, aside)
+        _set_log_aside(database, aside)
+        try:
+            os.link(database, aside)
+        except OSError:  # a file system without hard links
+            database.rename(aside)
     else:
         data.chmod(0o600)
-    data.rename(database)
+    data.replace(database)
 
 
 def set_aside(database: Path, aside: Path) -> None:
-    """Rename a database and the files that SQLite uses beside it. Nobody may have it open.
+    """Rename a database and the files that SQLite uses beside it. Nobody may have it open."""
+    _set_log_aside(database, aside)
+    database.rename(aside)
 
-    Its log is written into the file before, so that a kill between two renames loses nothing. A file
-    that is damaged keeps its log.
+
+def _set_log_aside(database: Path, aside: Path) -> None:
+    """Write the log into the database, so that a kill before the next rename loses nothing. That of a
+    damaged file is renamed.
     """
     with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as here:
         here.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -55,13 +64,21 @@ def set_aside(database: Path, aside: Path) -> None:
         part = Path(f"{database}{beside}")
         if part.exists():
             part.rename(f"{aside}{beside}")
-    database.rename(aside)
 
 
 def delete(database: Path) -> None:
     """Delete a database and the files that SQLite uses beside it."""
     for ending in ("", *BESIDE):
         Path(f"{database}{ending}").unlink(missing_ok=True)
+
+
+def verify_migrations(data: Path, expected: str) -> None:
+    """Raise :class:`DamagedBackup` if the database has not the last migrations that its backup says."""
+    with closing(sqlite3.connect(data)) as here, suppress(sqlite3.OperationalError):
+        rows = here.execute("SELECT app || '.' || max(name) FROM django_migrations GROUP BY app")
+        if set(expected.split()) <= {name for (name,) in rows}:
+            return
+    raise DamagedBackup("the database in it is not the one that its about.txt describes")
 
 
 def _copy_owner(data: Path, before: os.stat_result) -> None:

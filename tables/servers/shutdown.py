@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import suppress
 from typing import Final, NoReturn
 
 from accounts.mail import queue
@@ -24,7 +25,9 @@ def force_exit_after_timeout() -> None:
 def exit_process(word: str, *, letters_wait: float = queue.STOP_SECONDS) -> NoReturn:
     """Send waiting e-mails, then exit with 0 without further cleanup."""
     queue.mail_queue.stop(letters_wait)
-    sys.stdout.write(word + "\n")
-    sys.stdout.flush()
-    sys.stderr.flush()
+    # What reads the output may have ended before, as with `serve | head`; the process must end as well.
+    for stream, text in ((sys.stdout, f"{word}\n"), (sys.stderr, "")):
+        with suppress(OSError, ValueError):
+            stream.write(text)
+            stream.flush()
     os._exit(0)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tables.backups import sqlite
+from tables.backups.archive import DamagedBackup
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
 from tests.servers.conftest import CASINO, House
@@ -109,9 +110,51 @@ def test_what_is_no_backup_is_refused_and_changes_nothing(server: Server, tmp_pa
         assert what in refused.stderr
         assert "Traceback" not in refused.stderr
         assert not (server.data / "db.sqlite3").exists()
+    (server.data / ".blackjack-restore-killed").mkdir()
     # Nothing is there that could be lost: no --yes is asked for.
     restored = server.manage("restore", str(path))
     assert restored.returncode == 0, restored.stderr
+    assert not (server.data / ".blackjack-restore-killed").exists()
+
+
+def test_a_backup_has_the_migrations_that_it_says(tmp_path: Path) -> None:
+    database = tmp_path / "house"
+    with closing(sqlite3.connect(database)) as here:
+        here.execute("CREATE TABLE django_migrations (app text, name text)")
+        rows = [("tables", "0001"), ("tables", "0002"), ("accounts", "0001"), ("auth", "0012")]
+        here.executemany("INSERT INTO django_migrations VALUES (?, ?)", rows)
+        here.commit()
+    sqlite.verify_migrations(database, "tables.0002 accounts.0001")
+    for said in ("tables.0001 accounts.0001", "tables.0002 accounts.0002"):
+        with pytest.raises(DamagedBackup, match="not the one that its about.txt describes"):
+            sqlite.verify_migrations(database, said)
+    (tmp_path / "empty").touch()
+    with pytest.raises(DamagedBackup):
+        sqlite.verify_migrations(tmp_path / "empty", "tables.0002")
+
+
+def test_a_restore_that_is_killed_leaves_a_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [tmp_path / name for name in ("db.sqlite3", "backup", "db.sqlite3.before")]
+    old, new, aside = paths
+    for path in (old, new):
+        with closing(sqlite3.connect(path)) as here:
+            here.execute(f"CREATE TABLE {path.stem} (id integer)")
+    content = old.read_bytes()
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying, pytest.raises(KeyboardInterrupt):
+        dying.setattr(Path, "replace", die)
+        sqlite.restore(new, old, aside)
+    assert (old.read_bytes(), aside.read_bytes()) == (content, content)
+    aside.unlink()
+    sqlite.restore(new, old, aside)
+    assert aside.read_bytes() == content
+    with closing(sqlite3.connect(old)) as here:
+        assert here.execute("SELECT name FROM sqlite_master").fetchall() == [("backup",)]
 
 
 def test_an_old_database_keeps_what_was_in_its_log_alone(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ class Command(BaseCommand):
             removed = archive.delete_old(folder, options["keep"]) if options["keep"] else []
         except (OSError, sqlite3.Error, archive.DamagedBackup, postgresql.BackupFailed) as error:
             raise CommandError(f"There is no backup: {error_text.describe(error)}") from error
-        self.stdout.write(f"{target} ({target.stat().st_size} bytes)")
         self._record(target)
+        self.stdout.write(f"{target} ({target.stat().st_size} bytes)")
         for path in removed:
             self.stdout.write(f"removed {path}")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import tempfile
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management import call_command
@@ -21,6 +22,9 @@ from tables.lib import arguments, error_text
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
 
+UNPACKED: Final = ".blackjack-restore-"
+"""The beginning of the name of a folder with the unpacked backup."""
+
 
 class Command(BaseCommand):
     help = "Make a backup the house again. No server may run meanwhile."
@@ -33,10 +37,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         database = settings.DATABASES["default"]
         beside = None if connection.vendor == "postgresql" else Path(database["NAME"]).parent
+        for left in beside.glob(f"{UNPACKED}*") if beside else ():
+            shutil.rmtree(left, ignore_errors=True)  # of a restore that was killed
         try:
-            with tempfile.TemporaryDirectory(prefix=".blackjack-", dir=beside) as inside:
+            with tempfile.TemporaryDirectory(prefix=UNPACKED, dir=beside) as inside:
                 about, data = archive.unpack(options["file"], Path(inside))
                 _verify_readable(about)
+                if about.kind == "sqlite":
+                    sqlite.verify_migrations(data, about.migrations)
                 if _has_data():
                     verify_no_server_runs()
                     _verify_replaceable(options["yes"])

@@ -7,6 +7,7 @@ import gc
 import os
 from argparse import ArgumentParser
 from concurrent.futures import wait
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -100,7 +101,8 @@ class Command(BaseCommand):
         command = format_command_line(os.environ, "createsuperuser")
         link = LINK.format(link=self._first_link) if self._first_link else ""
         name = site_settings.get().name
-        self.stdout.write(GREETING.format(name=name, url=url, link=link, command=command))
+        with suppress(OSError):  # a site without a reader of its output is served as well
+            self.stdout.write(GREETING.format(name=name, url=url, link=link, command=command))
 
     def _read_site(self) -> str | None:
         """Read the settings and the bans before the first request; return the link that makes the
