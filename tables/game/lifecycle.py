@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from accounts.doors import access
 from accounts.ledger import transfers
@@ -30,12 +31,19 @@ UNUSED = {False: dt.timedelta(days=1), True: dt.timedelta(days=30)}
 """How long a player's table stays open unused, by whether it is private."""
 
 
-class TooManyTables(Exception):
+class TooManyTables(OperationRefused):
     """The player has :data:`MOST_TABLES` tables open already."""
 
+    def __init__(self) -> None:
+        super().__init__(explain_most_tables())
 
-class TooManyInAnHour(TooManyTables):
+
+class TooManyInAnHour(OperationRefused):
     """The player has opened the maximum number of tables within an hour."""
+
+    def __init__(self) -> None:
+        said = gettext("You've created %(number)s tables in the last hour. Try again later.")
+        super().__init__(said % {"number": settings.TABLES_PER_HOUR})
 
 
 class NoTableMaker(OperationRefused):
@@ -126,6 +134,14 @@ def verify_table_maker(user_id: int) -> None:
     """
     if not access.may_create_tables(User.objects.select_for_update(no_key=True).get(pk=user_id)):
         raise NoTableMaker
+
+
+def explain_most_tables() -> str:
+    """Why a player with :data:`MOST_TABLES` tables opens no other one, as a sentence."""
+    said = gettext(
+        "You already have %(number)s open tables. Close one of them first: your home page lists them."
+    )
+    return said % {"number": MOST_TABLES}
 
 
 def has_most_tables(user_id: int) -> bool:

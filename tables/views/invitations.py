@@ -8,7 +8,6 @@ from io import BytesIO
 import segno
 import structlog
 from allauth.core.internal.ratelimit import RateLimitUsage
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -18,9 +17,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.http import count_request, is_cross_site, is_for_page, render_too_many_requests
+from accounts.http import (
+    count_request,
+    get_user,
+    is_cross_site,
+    is_for_page,
+    render_too_many_requests,
+)
 from accounts.lib import server_clock
-from accounts.lib.errors import BUSY
+from accounts.lib.errors import BUSY, OperationRefused
 from accounts.lib.plain_text import to_plain_line
 from accounts.lib.site_links import absolute_url
 from accounts.users.signup_forms import GuestForm
@@ -28,7 +33,6 @@ from tables import access
 from tables.advice import game_odds
 from tables.engine.presets import PRESETS
 from tables.game import lifecycle
-from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.game.matches import duplicates, opening
 from tables.lobby.forms import DUPLICATE, MATCH, PlayerTableForm
 from tables.models import Match, OldCode, Table
@@ -58,14 +62,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
             if form.cleaned_data["play"] == DUPLICATE:
                 return redirect("match", _create_duplicate(request, form).pk)
             table = _create_table(request, form)
-        except (duplicates.TooManyMatches, lifecycle.NoTableMaker) as refusal:
+        except OperationRefused as refusal:
             form.add_error(None, str(refusal))
-        except TooManyInAnHour:
-            said = _("You've created %(number)s tables in the last hour. Try again later.")
-            form.add_error(None, said % {"number": settings.TABLES_PER_HOUR})
-        except TooManyTables:
-            said = _("You already have %(number)s open tables. Close one of them first.")
-            form.add_error(None, said % {"number": MOST_TABLES})
         else:
             publishing.publish_lobby(table.pk)
             _tell_friends(table)
@@ -75,7 +73,13 @@ def new_table(request: HttpRequest) -> HttpResponse:
     pages = [texts_rules.build_page(rules) for rules in PRESETS.values()]
     games = game_odds.find_all(PRESETS.values())
     edges = {rules.key: describe_edge(rules, game) for rules, game in games.items()}
-    context = {"form": form, "pages": pages, "edges": edges}
+    context = {
+        "form": form,
+        "pages": pages,
+        "edges": edges,
+        "has_most_tables": lifecycle.has_most_tables(get_user(request).pk),
+        "most_tables": lifecycle.explain_most_tables(),
+    }
     return render(request, "tables/lobby/new_table.html", context)
 
 

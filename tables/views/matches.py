@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -21,7 +19,6 @@ from accounts.lib.errors import OperationRefused
 from accounts.lib.ids import LARGEST_ID
 from accounts.lib.site_links import absolute_url
 from tables import access
-from tables.game.lifecycle import MOST_TABLES, TooManyInAnHour, TooManyTables
 from tables.game.matches import duplicates, opening
 from tables.game.matches.progress import FEWEST
 from tables.models import Match, MatchPlayer, Shoe, Table
@@ -78,12 +75,6 @@ def again(request: HttpRequest, match_id: int) -> HttpResponse:
         raise Http404 from nobody
     except OperationRefused as refused:
         messages.error(request, str(refused))
-    except TooManyInAnHour:
-        said = _("You've created %(number)s tables in the last hour. Try again later.")
-        messages.error(request, said % {"number": settings.TABLES_PER_HOUR})
-    except TooManyTables:
-        said = _("You already have %(number)s open tables. Close one of them first.")
-        messages.error(request, said % {"number": MOST_TABLES})
     else:
         if match.is_duplicate:
             return redirect("match", opened)

@@ -70,6 +70,13 @@ test("a sentence keeps what is no name of a value", () => {
   assert.equal(ngettext("%(number)s card", "%(number)s cards", 0), "0 cards");
 });
 
+test("a 21 that wins at once, before the dealer's hole card is turned over", () => {
+  const open = { cards: ["9d", null], total: 9, soft: false };
+  const won = hand("win", 1_000, 2_000, { total: 21 });
+  assert.equal(formatHandResult(won, open, STAKED), "You win 10 with 21.");
+  assert.equal(formatHandResult(won, open, { ...STAKED, stakes: null }), "You win with 21.");
+});
+
 test("one hand, in one sentence", () => {
   assert.equal(
     formatHandResult(hand("win", 1_000, 2_000), DEALER, STAKED),

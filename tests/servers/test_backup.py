@@ -126,7 +126,7 @@ def test_a_backup_has_the_migrations_that_it_says(tmp_path: Path) -> None:
         here.commit()
     sqlite.verify_migrations(database, "tables.0002 accounts.0001")
     for said in ("tables.0001 accounts.0001", "tables.0002 accounts.0002"):
-        with pytest.raises(DamagedBackup, match="not the one that its about.txt describes"):
+        with pytest.raises(DamagedBackup, match="not the one that its about"):
             sqlite.verify_migrations(database, said)
     (tmp_path / "empty").touch()
     with pytest.raises(DamagedBackup):
@@ -146,9 +146,10 @@ def test_a_restore_that_is_killed_leaves_a_database(
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as dying, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as dying:
         dying.setattr(Path, "replace", die)
-        sqlite.restore(new, old, aside)
+        with pytest.raises(KeyboardInterrupt):
+            sqlite.restore(new, old, aside)
     assert (old.read_bytes(), aside.read_bytes()) == (content, content)
     aside.unlink()
     sqlite.restore(new, old, aside)

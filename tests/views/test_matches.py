@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -33,6 +34,12 @@ def form(**changed: Any) -> dict[str, Any]:
 
 def create(user: User, **changed: Any) -> Any:
     return browser(user).post(reverse("new-table"), form(**changed))
+
+
+@pytest.fixture(autouse=True)
+def _no_wrong_codes() -> None:
+    """Other tests may have typed many."""
+    cache.clear()
 
 
 @pytest.fixture

@@ -482,6 +482,9 @@ def test_a_sixth_table_is_refused_in_words(dora: User) -> None:
         made_by(dora)
     answer = browser(dora).post(reverse("new-table"), FORM)
     assert "5 open tables" in answer.content.decode()
+    opened = browser(dora).get(reverse("new-table")).content.decode()
+    assert "You already have 5 open tables. Close one of them first" in opened
+    assert 'href="/home/#tables-heading"' in opened
     assert Table.objects.count() == 5
 
 

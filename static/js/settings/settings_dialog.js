@@ -22,7 +22,9 @@ const SWITCHES = [
   {
     name: "costs",
     label: gettext("Cost of decisions"),
-    help: gettext("After each round, what your decisions cost and what was best. Only you see it."),
+    help: gettext(
+      "After each round, what your decisions cost and what was best. Only you see it, but for the sum in a match.",
+    ),
   },
   {
     name: "sound",

@@ -96,7 +96,7 @@ export function createInvite({ renew, sure, name }) {
   /** Whether the host waits here for the first friend. @param {Table} table @param {string|null} you */
   function isAlone({ seats, watchers, maker, phase }, you) {
     hasPlayed ||= phase === "playing";
-    if (hasPlayed || !you || maker !== you) return false;
+    if (hasPlayed || !you || maker !== you || seats.length < 2) return false;
     const others = seats.filter(({ player }) => player !== null && player !== you);
     const isWatching = !seats.some(({ player }) => player === you);
     return !others.length && watchers - Number(isWatching) <= 0;

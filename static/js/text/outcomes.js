@@ -21,6 +21,8 @@ export const OUTCOME_WORDS = {
 
 const WON = gettext("You win with %(total)s against the dealer's %(dealer)s.");
 const WON_STAKED = gettext("You win %(net)s with %(total)s against the dealer's %(dealer)s.");
+const WON_AT_ONCE = gettext("You win with %(total)s.");
+const WON_AT_ONCE_STAKED = gettext("You win %(net)s with %(total)s.");
 const WON_BY_BUST = gettext("You win – the dealer busts with %(dealer)s.");
 const WON_BY_BUST_STAKED = gettext("You win %(net)s – the dealer busts with %(dealer)s.");
 const LOST = gettext("You lose with %(total)s against the dealer's %(dealer)s.");
@@ -57,6 +59,8 @@ function formatResultSentence(hand, dealer, rules) {
     case "blackjack":
       return BLACKJACK;
     case "win":
+      // A 21 that wins at once is settled before the dealer's hole card is turned over.
+      if (dealer.cards.includes(null)) return rules.stakes ? WON_AT_ONCE_STAKED : WON_AT_ONCE;
       if (dealer.total > 21) return rules.stakes ? WON_BY_BUST_STAKED : WON_BY_BUST;
       return rules.stakes ? WON_STAKED : WON;
     case "push":
