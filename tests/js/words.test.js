@@ -71,7 +71,7 @@ test("a sentence keeps what is no name of a value", () => {
 });
 
 test("a 21 that wins at once, before the dealer's hole card is turned over", () => {
-  const open = { cards: ["9d", null], total: 9, soft: false };
+  const open = { cards: ["9d", "??"], total: 9, soft: false };
   const won = hand("win", 1_000, 2_000, { total: 21 });
   assert.equal(formatHandResult(won, open, STAKED), "You win 10 with 21.");
   assert.equal(formatHandResult(won, open, { ...STAKED, stakes: null }), "You win with 21.");

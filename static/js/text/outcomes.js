@@ -1,5 +1,6 @@
 /** Sentences for the outcome of a round. */
 import { fill, gettext, ngettext } from "../lib/i18n.js";
+import { FACE_DOWN } from "../model/card_values.js";
 import { formatCount, formatMoney } from "./format.js";
 import { formatInsuranceResult, getInsuranceNet } from "./insurance.js";
 
@@ -60,7 +61,7 @@ function formatResultSentence(hand, dealer, rules) {
       return BLACKJACK;
     case "win":
       // A 21 that wins at once is settled before the dealer's hole card is turned over.
-      if (dealer.cards.includes(null)) return rules.stakes ? WON_AT_ONCE_STAKED : WON_AT_ONCE;
+      if (dealer.cards.includes(FACE_DOWN)) return rules.stakes ? WON_AT_ONCE_STAKED : WON_AT_ONCE;
       if (dealer.total > 21) return rules.stakes ? WON_BY_BUST_STAKED : WON_BY_BUST;
       return rules.stakes ? WON_STAKED : WON;
     case "push":
