@@ -137,3 +137,19 @@ async def moved_little(*people: Person) -> None:
     for person in people:
         shifted = await person.page.evaluate("[shifted, (shifted = 0)][0]")
         assert shifted <= LARGEST, person.name
+
+
+async def test_the_buttons_of_the_bar_stay_where_they_are_while_the_figures_are_open(
+    evening: Evening,
+) -> None:
+    """A second press at the same place closes the figures, and invites nobody."""
+    (ann,) = await evening.at_table("Casino table", PHONE)
+    toggle = ann.page.locator("#figures-toggle")
+    place = await toggle.bounding_box()
+    assert place
+    await toggle.click()
+    await expect(toggle).to_have_attribute("aria-expanded", "true")
+    assert await toggle.bounding_box() == place
+    await ann.page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    await expect(toggle).to_have_attribute("aria-expanded", "false")
+    await expect(ann.page.locator("dialog[open]")).to_have_count(0)

@@ -173,8 +173,11 @@ export function wirePanels() {
 function wireStats() {
   const toggle = byId("figures-toggle");
   const panel = byId("figures-panel");
+  const box = find(document, ".figures-box");
   /** @param {boolean} isOpen */
   const set = (isOpen) => {
+    // The figures leave the bar: their place stays, or the buttons beside it would move.
+    box.style.minWidth = isOpen ? `${box.offsetWidth}px` : "";
     panel.classList.toggle("is-open", isOpen);
     setAttribute(toggle, "aria-expanded", String(isOpen));
   };
