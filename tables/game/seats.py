@@ -377,9 +377,11 @@ def restart_absence_timers(live: LiveTable) -> None:
 
 def update_presence(live: LiveTable, present: set[int]) -> None:
     """Store which players have open pages, and record ``player_away`` and ``player_back``. Who leaves
-    after the round is not away: that is told by itself.
+    after the round is not away: that is told by itself. After a match, who closes the page has left.
     """
-    for seat in live.seats.values():
+    match = live.game.match
+    is_over = match is not None and match.has_ended and not live.game.is_playing
+    for seat in [*live.seats.values()]:
         if seat.user_id in present and seat.away_since is not None:
             seat.away_since = None
             live.events.append(PlayerBack(seat.number, seat.user.username))
@@ -389,6 +391,9 @@ def update_presence(live: LiveTable, present: set[int]) -> None:
             and seat.away_since is None
             and seat.sat_at + TO_ARRIVE <= live.now
         ):
+            if is_over:
+                free_seat(live, seat.number, Reason.LEFT)
+                continue
             seat.away_since = live.now
             live.events.append(PlayerAway(seat.number, seat.user.username))
         else:

@@ -216,6 +216,17 @@ def test_a_player_without_an_open_page_stays_in_the_match(match: TableClient) ->
     assert match.row.seats.filter(away_since__isnull=False).count() == 2
 
 
+def test_who_closes_the_page_after_the_match_has_left(match: TableClient, ann: User) -> None:
+    """As who goes on to the next match: nobody waits for a connection that is not lost."""
+    while row_of(match).state == Match.State.RUNNING:
+        match.time_is_up()
+    match.later(100)
+    (change,) = presence.update_table(match.table_id, "p", {ann.pk: 1}, match.now).changes
+    told = [dict(event) for event in change.changed.events]
+    assert told == [{"type": "player_left", "seat": 2, "player": "ben", "reason": "left"}]
+    assert [seat.user_id for seat in match.row.seats.all()] == [ann.pk]
+
+
 def test_the_host_puts_nobody_out(match: TableClient, ann: User) -> None:
     assert code(match.send(ann, Free(uuid.uuid4(), 2))) == "match_running"
     assert code(match.send(ann, Ban(uuid.uuid4(), "ben", on=True))) == "match_running"

@@ -47,6 +47,7 @@ const WORDS = {
   out: { label: gettext("You sit out"), back: gettext("I'm back") },
   start: gettext("Start the match"),
   standings: gettext("Standings"),
+  nextMatch: gettext("To the next match"),
   deal: {
     in: gettext("Deal me in"),
     again: gettext("Play again"),
@@ -160,6 +161,7 @@ export function createControls(
     { type: "button", class: "button is-wide", onclick: showStandings },
     WORDS.standings,
   );
+  const nextMatch = el("a", { class: "button is-wide" }, WORDS.nextMatch);
   const stackOffer = createStackOffer({ topUp, ask: askTopUp, give: giveStack });
   const moreChips = document.getElementById("more-chips") ? createMoreChips({ leave }) : null;
   const visitor = document.getElementById("visitor"); // there for who is not logged in
@@ -178,7 +180,8 @@ export function createControls(
 
   /** Before and after a match nobody bets. @param {View} view */
   function getMatchMode({ table, you }) {
-    if (table.match?.state !== "waiting") return "standings";
+    if (table.match?.state !== "waiting")
+      return table.match?.rematch && table.match.kind !== "duplicate" ? "nextMatch" : "standings";
     return table.maker === you && canStart(table) ? "startMatch" : "";
   }
 
@@ -311,6 +314,10 @@ export function createControls(
       draw: ({ waiting }) => setAttribute(start, "aria-disabled", waiting ? "true" : null),
     },
     standings: { node: standings },
+    nextMatch: {
+      node: nextMatch,
+      draw: ({ table }) => setAttribute(nextMatch, "href", `/tables/${table.match?.rematch}/`),
+    },
     stackOffer: {
       node: stackOffer.node,
       draw: ({ goal, you, isSending }) => stackOffer.draw(goal, you ?? "", isSending),
