@@ -28,6 +28,17 @@ Codes = Mapping[str, str]
 """The invites that a browser has followed: codes by table id, as in its session."""
 
 
+def verify_may_play(user: User | None) -> User:
+    """Return the user. Raises :class:`RuleViolation` ``not_allowed`` if the account is frozen, deleted or
+    not there, and ``not_approved`` if it waits for an operator.
+    """
+    if user is None or not user.is_active:
+        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
+    if user.is_held:
+        raise RuleViolation("not_approved", "An operator has to approve your account first.")
+    return user
+
+
 def get_session_codes(session: Mapping[str, Any]) -> Codes:
     """The invites that were followed in this session."""
     codes: Codes = session.get(SESSION_KEY, {})

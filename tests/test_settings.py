@@ -31,7 +31,7 @@ SENTENCES = {
     "PORT=0": "PORT is a whole number from 1 to 65535",
     "SITE_URL=cards.example": "write where the site is reached, with http:// or https://",
     "SITE_URL=https://cards.example/casino": "and with nothing after the name",
-    "SITE_URL=https://cards.example/": "and with nothing after the name",
+    "SITE_URL=https://cards.example//": "and with nothing after the name",
     "SITE_URL=ftp://cards.example": "with http:// or https://",
     "SITE_URL=https://": "such as https://cards.example",
     "SITE_URL=https://cards.example:port": "such as https://cards.example",
@@ -120,7 +120,8 @@ def test_what_cannot_be_meant_is_refused_with_a_sentence(
     ],
 )
 def test_a_site_is_a_name_or_an_address(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert settings_with(monkeypatch, SITE_URL=name, TRUSTED_PROXIES="1")["SITE_URL"] == name
+    for text in (name, f"{name}/"):
+        assert settings_with(monkeypatch, SITE_URL=text, TRUSTED_PROXIES="1")["SITE_URL"] == name
 
 
 @pytest.mark.parametrize(

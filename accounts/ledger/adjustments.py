@@ -71,12 +71,12 @@ def adjust(
     reference = f"adjust:{key}"
     with transaction.atomic():
         by, user = _lock_users(operator, user_id)
-        wallet, banks = _get_wallet(user)
+        wallet, bank = _lock_wallet_and_bank(user)
         before = Transfer.objects.filter(reference=reference).first()
         if before is not None:
             return _get_repeated(before, wallet, amount)
         _verify_limits(by, abs(amount), now)
-        debit, credit = (banks, wallet) if amount > 0 else (wallet, banks)
+        debit, credit = (bank, wallet) if amount > 0 else (wallet, bank)
         kind = Transfer.Kind.ADJUSTMENT
         movement = Posting(kind, debit.pk, credit.pk, abs(amount), reference)
         done = _post(movement, wallet, operator, now)
@@ -93,7 +93,7 @@ def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.dateti
     user_id = _get_adjusted_user(original)
     with transaction.atomic():
         by, user = _lock_users(operator, user_id)
-        wallet, _banks = _get_wallet(user)
+        wallet, _bank = _lock_wallet_and_bank(user)
         before = Transfer.objects.filter(reverses=transfer_id).first()
         if before is not None:
             return Adjustment(user_id, before.pk, wallet.balance, is_new=False)
@@ -160,11 +160,11 @@ def sum_moved_today(user_id: int, now: dt.datetime) -> int:
     first = days.find_first_id(begin)
     if first is None:
         return 0
-    banks, sum_ = transfers.get_bank().pk, 0
+    bank_id, sum_ = transfers.get_bank().pk, 0
     # One query for each side of the bank and each kind, by index.
     for side in ("debit", "credit"):
         for kind in (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL):
-            moved = Transfer.objects.filter(**{side: banks}, kind=kind, pk__gte=first)
+            moved = Transfer.objects.filter(**{side: bank_id}, kind=kind, pk__gte=first)
             mine = moved.filter(at__gte=begin, by=user_id).exclude(reference__startswith=_OF_VOIDS)
             sum_ += mine.order_by().aggregate(sum=Sum("amount", default=0))["sum"]
     return sum_
@@ -207,7 +207,7 @@ def _get_users(operator: Operator, user_id: int, found: Mapping[int, User]) -> t
     return found[operator.user_id], found[user_id]
 
 
-def _get_wallet(user: User) -> tuple[Account, Account]:
+def _lock_wallet_and_bank(user: User) -> tuple[Account, Account]:
     try:
         return transfers.lock_wallet_and_bank(user.pk)
     except Account.DoesNotExist:

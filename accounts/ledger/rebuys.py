@@ -135,14 +135,14 @@ def rebuy(
     with transaction.atomic():
         # No stronger lock: tables with the wallet locked insert rows that refer to the user.
         owner = User.objects.select_for_update(no_key=True).get(pk=user.pk)
-        wallet, banks = transfers.lock_wallet_and_bank(user.pk)
+        wallet, bank = transfers.lock_wallet_and_bank(user.pk)
         state = get_state(wallet, now, least_stake=least_stake, has_stake=has_stake)
         if not owner.is_active or owner.is_held:
             state = replace(state, answer=RebuyDecision.CLOSED)
         if state.allowed:
             reference = f"user:{user.pk}/rebuy/{_next_number(wallet)}"
             kind = Transfer.Kind.REBUY
-            movement = Posting(kind, banks.pk, wallet.pk, state.amount, reference)
+            movement = Posting(kind, bank.pk, wallet.pk, state.amount, reference)
             transfers.post([movement], at=now, by=user.pk)
     return state
 

@@ -323,11 +323,12 @@ def _end(
 ) -> None:
     change.status, change.decided_by_id, change.decided_at = status, operator.user_id, now
     change.save(update_fields=["status", "decided_by", "decided_at"])
-    _before, asked = _values(change)
-    asked["asked_by"] = change.asked_by.username
+    current, requested = _values(change)
+    requested["asked_by"] = change.asked_by.username
+    # From what was asked for back to what stays.
     audit_log.record(
         operator, Act.What.REFUSE_CHANGE, _subject(change),
-        before=asked, after=_before or {}, reason=reason, at=now,
+        before=requested, after=current or {}, reason=reason, at=now,
     )  # fmt: skip
 
 

@@ -61,10 +61,10 @@ def close_account(user: User, now: dt.datetime) -> None:
 def return_money(user: User, now: dt.datetime) -> None:
     """Return the money to the bank, in the caller's transaction. ``user`` is locked."""
     try:
-        wallet, banks = transfers.lock_wallet_and_bank(user.pk)
+        wallet, bank = transfers.lock_wallet_and_bank(user.pk)
     except Account.DoesNotExist:
         return
     if wallet.balance:
         kind, reference = Transfer.Kind.RETURN, f"user:{user.pk}/return"
-        movement = Posting(kind, wallet.pk, banks.pk, wallet.balance, reference)
+        movement = Posting(kind, wallet.pk, bank.pk, wallet.balance, reference)
         transfers.post([movement], at=now, by=user.pk)

@@ -82,8 +82,10 @@ class Environment(environ.Env):
         return path
 
     def origin(self, name: str) -> str:
-        """Read an origin: scheme, host and optional port; empty if not set."""
-        text: str = self.str(name, default="")
+        """Read an origin: scheme, host and optional port, without the slash that a browser adds; empty if
+        not set.
+        """
+        text: str = self.str(name, default="").removesuffix("/")
         if not text:
             return ""
         try:

@@ -23,6 +23,7 @@ from accounts.lib.sql.select import Select
 from accounts.maintenance import SiteStatus
 from accounts.models import WITH_ENTRIES, User
 from accounts.users import sessions
+from tables import access
 from tables.engine.errors import RuleViolation
 from tables.game import commit, deadlines, host_commands, rounds, seats, unreadable_state
 from tables.game.behind import bets as bets_behind
@@ -291,11 +292,9 @@ def _verify_may_play(
     if live.row.closed_at is not None:
         raise RuleViolation("table_closed", "This table is closed.")
     seat = live.seat_of(queued.user_id)
-    user = seat.user if seat else User.objects.filter(pk=queued.user_id).first()
-    if user is None or not user.is_active:
-        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
-    if user.is_held:
-        raise RuleViolation("not_approved", "An operator has to approve your account first.")
+    user = access.verify_may_play(
+        seat.user if seat else User.objects.filter(pk=queued.user_id).first()
+    )
     session = queued.session
     if session is not None and not sessions.is_logged_in(user, session_data.get(session)):
         raise sessions.SessionEnded

@@ -97,9 +97,14 @@ def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
     if any(live.movements for live in lives):
         # Fills lock the bank now: the tables come first.
         locking.lock_tables([live.row.id for live in lives])
-    postings = transfers.apply(
-        [one for live in lives for one in live.list_movements()], _known(lives)
-    )
+    # In an optimistic transaction the balances need not be read: they are as it has left them so far. After
+    # a conflict they are read, with the wallets locked, so that they cannot change again.
+    known: list[Account] = []
+    if optimistic.is_inside() and not optimistic.is_again():
+        for live in lives:
+            known += live.list_accounts()
+            _apply_balances(live)
+    postings = transfers.apply([one for live in lives for one in live.list_movements()], known)
     for live in lives:
         live.balances |= postings.balances
         live.wallets = _list_balances(live)
@@ -136,20 +141,6 @@ def _prepare_row(live: LiveTable) -> None:
     row.staked, row.rack_due = live.game.staked, live.game.rack_due
     row.used_at = live.now
     live.told = tuple(event_to_dict(event) for event in live.events)
-
-
-def _known(lives: Sequence[LiveTable]) -> list[Account]:
-    """The accounts whose balances need not be read, as this transaction has left them so far.
-
-    After a conflict none: locked wallets cannot change again.
-    """
-    if not optimistic.is_inside() or optimistic.is_again():
-        return []
-    known: list[Account] = []
-    for live in lives:
-        known += live.list_accounts()
-        _apply_balances(live)
-    return known
 
 
 def _verify_loss_limits(live: LiveTable) -> None:

@@ -78,8 +78,7 @@ def seat_player(live: LiveTable, number: int, user_id: int, place: str = "") -> 
     """Give a free seat to the user. Raises :class:`RuleViolation` ``not_allowed``, ``on_break``."""
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
-    if not user.is_active:
-        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
+    access.verify_may_play(user)
     verify_not_on_break(user, live.now)
     user.wallet = transfers.get_or_open_wallet(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
@@ -116,8 +115,7 @@ def queue_up(live: LiveTable, user_id: int) -> None:
     _verify_address_in_line(live, place)
     # Locked: a deletion of the account either finds the entry, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
-    if not user.is_active:
-        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
+    access.verify_may_play(user)
     verify_not_on_break(user, live.now)
     entry = QueueEntry(table=live.row, user=user, joined_at=live.now, place=place)
     entry.save(force_insert=True)  # at once, so that concurrent commands count it

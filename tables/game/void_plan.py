@@ -141,9 +141,11 @@ class VoidPlan:
             yield ledger_transfers.rack_fill(
                 self.round.table.rack_id, self.filled, f"{reference}/fill"
             )
-        for made in sorted(self.entries, key=lambda made: made.amount > 0):
-            place = f"void/{made.place}"
-            yield Play(Kind.REVERSAL, made.wallet_id, -made.amount, self.round.pk, place, made.pk)
+        for entry in sorted(self.entries, key=lambda entry: entry.amount > 0):
+            place = f"void/{entry.place}"
+            yield Play(
+                Kind.REVERSAL, entry.wallet_id, -entry.amount, self.round.pk, place, entry.pk
+            )
         if self._rack_result:
             yield RackResult(self.round.table.rack_id, self._rack_result)
         for share in self.shares:
@@ -180,7 +182,7 @@ def plan_void(
     wallets = load_play_accounts(round_.table, players.keys())
     table = round_.table
     held = Account.objects.values_list("balance", flat=True).get(pk=table.rack_id)
-    won = sum(made.amount for made in entries)
+    won = sum(entry.amount for entry in entries)
     return VoidPlan(
         round=round_,
         shares=tuple(
@@ -217,11 +219,11 @@ def is_complete(plan: VoidPlan) -> bool:
     if plan.round.finished_at is None:
         return True
     hands = Result.objects.filter(round=plan.round).list_hands()
-    return sum(hand.net for hand in hands) == sum(made.amount for made in plan.entries)
+    return sum(hand.net for hand in hands) == sum(entry.amount for entry in plan.entries)
 
 
 def _load_owners(entries: Iterable[WalletEntry]) -> QuerySet[User]:
-    accounts = {made.wallet_id for made in entries}
+    accounts = {entry.wallet_id for entry in entries}
     is_theirs = Q(wallet__in=accounts) | Q(
         pk__in=Stack.objects.filter(account__in=accounts).values("user")
     )
@@ -232,9 +234,9 @@ def _plan_share(
     user: User, wallet: Account | None, entries: Sequence[WalletEntry], *, keeps_win: bool
 ) -> PlayerShare:
     pk = wallet.pk if wallet else 0
-    own = [made for made in entries if made.wallet_id == pk]
-    paid = sum(made.amount for made in own if made.kind == Kind.PAYOUT)
-    net = sum(made.amount for made in own)
+    own = [entry for entry in entries if entry.wallet_id == pk]
+    paid = sum(entry.amount for entry in own if entry.kind == Kind.PAYOUT)
+    net = sum(entry.amount for entry in own)
     return PlayerShare(
         user=user,
         wallet_id=pk or None,

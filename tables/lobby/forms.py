@@ -30,6 +30,7 @@ _YES_NO = ((AS_PRESET), ("yes", _("yes")), ("no", _("no")))
 _AMOUNTS = ("minimum", "maximum")
 _NUMBERS = ("seats", "decks", "max_hands")
 MATCH_ROUNDS, MATCH_STACK = (5, 100), (100, 1_000_000)
+DEFAULT_ROUNDS, DEFAULT_STACK = 20, 1_000
 """The least and the most of them; a stack in whole units."""
 SMALLEST_STACK, LARGEST_STACK = 1, 1_000_000
 """The bounds of a stack, in whole units."""
@@ -251,7 +252,10 @@ class PlayerTableForm(IdleMinutesForm):
         ),
     )
     match_rounds = forms.IntegerField(
-        label=_("Rounds of the match"), required=False, initial=20, help_text=_("5 to 100.")
+        label=_("Rounds of the match"),
+        required=False,
+        initial=DEFAULT_ROUNDS,
+        help_text=_("5 to 100."),
     )
     match_end = forms.ChoiceField(
         label=_("The match ends"),
@@ -265,7 +269,7 @@ class PlayerTableForm(IdleMinutesForm):
     match_stack = forms.IntegerField(
         label=_("Chips of each player"),
         required=False,
-        initial=1000,
+        initial=DEFAULT_STACK,
         help_text=_("The same for everybody, and nobody gets more. They are not your balance."),
     )
 
@@ -315,9 +319,13 @@ class PlayerTableForm(IdleMinutesForm):
 
     def _clean_match(self, cleaned: dict[str, Any]) -> None:
         """Check that a match can be played by these rules."""
-        if not MATCH_ROUNDS[0] <= (cleaned.get("match_rounds") or 20) <= MATCH_ROUNDS[1]:
+        if (
+            not MATCH_ROUNDS[0]
+            <= (cleaned.get("match_rounds") or DEFAULT_ROUNDS)
+            <= MATCH_ROUNDS[1]
+        ):
             self.add_error("match_rounds", _("Between 5 and 100 rounds."))
-        if not MATCH_STACK[0] <= (cleaned.get("match_stack") or 1000) <= MATCH_STACK[1]:
+        if not MATCH_STACK[0] <= (cleaned.get("match_stack") or DEFAULT_STACK) <= MATCH_STACK[1]:
             self.add_error("match_stack", _("Between 100 and 1,000,000 chips."))
         if self.rules_errors:
             return
@@ -338,7 +346,7 @@ class PlayerTableForm(IdleMinutesForm):
     @property
     def match_stack_size(self) -> int:
         """The stack of each player in a match, in hundredths."""
-        return (self.cleaned_data.get("match_stack") or 1000) * 100
+        return (self.cleaned_data.get("match_stack") or DEFAULT_STACK) * 100
 
     @property
     def rounds_of_match(self) -> int | None:
@@ -346,7 +354,7 @@ class PlayerTableForm(IdleMinutesForm):
         is_duplicate = self.cleaned_data["play"] == DUPLICATE
         if self.cleaned_data.get("match_end") == UNTIL_ONE_IS_LEFT and not is_duplicate:
             return None
-        return self.cleaned_data.get("match_rounds") or 20
+        return self.cleaned_data.get("match_rounds") or DEFAULT_ROUNDS
 
     def _check_stack(self, cleaned: Mapping[str, Any]) -> None:
         if self.rules_errors:

@@ -69,9 +69,9 @@ class Heartbeats:
 
     async def send_all(self) -> None:
         """Send a heartbeat to all pages with a table. Raises no database errors."""
-        in_sight = list_table_ids(hub.topics())
+        open_ids = list_table_ids(hub.topics())
         if self._reading is None:
-            self._reading = run_in_daemon_thread(partial(read_seqs, in_sight), "heartbeats")
+            self._reading = run_in_daemon_thread(partial(read_seqs, open_ids), "heartbeats")
         done, _ = await asyncio.wait({self._reading}, timeout=PATIENCE)
         if done:
             reading, self._reading = self._reading, None
@@ -79,7 +79,7 @@ class Heartbeats:
                 self._merge(*reading.result())
             else:
                 log.warning("heartbeat_failed", exc_info=error)
-        self._seqs = {pk: self._seqs[pk] for pk in in_sight if pk in self._seqs}
+        self._seqs = {pk: self._seqs[pk] for pk in open_ids if pk in self._seqs}
         if self._epoch:
             send_heartbeats(self._epoch, self._seqs)
 

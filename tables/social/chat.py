@@ -91,10 +91,7 @@ def _apply_command(
         raise RuleViolation("table_closed", "You can no longer write in this chat.")
     command_ids.lock_ids(who.user_id)
     user = User.objects.get(pk=who.user_id)
-    if not user.is_active:
-        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
-    if user.is_held:
-        raise RuleViolation("not_approved", "An operator has to approve your account first.")
+    access.verify_may_play(user)
     if who.session is not None and not sessions.may_act(user.pk, who.session, now):
         raise sessions.SessionEnded
     if _is_done_already(table, user.pk, command):

@@ -55,10 +55,7 @@ def _build_frame(
     if not access.may_see(table, user_id, {}):
         raise RuleViolation("table_closed", "You can no longer write in this chat.")
     user = User.objects.get(pk=user_id)
-    if not user.is_active:
-        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
-    if user.is_held:
-        raise RuleViolation("not_approved", "An operator has to approve your account first.")
+    access.verify_may_play(user)
     if session is not None and not sessions.may_act(user.pk, session, now):
         raise sessions.SessionEnded
     chat.verify_may_speak(table, user, now)

@@ -147,11 +147,11 @@ class NewInstance(Generic[M]):
 
     def __call__(self, **columns: Any) -> M:
         """Create an instance. Raises ``TypeError`` for an unknown column."""
-        said = self._alike | {name: of() for name, of in self._anew.items()} | columns
-        if len(said) != len(self._alike) + len(self._anew):
+        values = self._alike | {name: of() for name, of in self._anew.items()} | columns
+        if len(values) != len(self._alike) + len(self._anew):
             raise TypeError(f"{self._model.__name__} has not all of {sorted(columns)}")
         row = self._model.__new__(self._model)
-        vars(row).update(said, _state=ModelState())
+        vars(row).update(values, _state=ModelState())
         return row
 
 

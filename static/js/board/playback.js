@@ -75,7 +75,7 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
     if (!rest.length || !isSeen()) return 0;
     if (rest[0].type === "cards_collected") return PAUSE_TO_READ;
     if (isStill()) return 0;
-    return shown.isDealerPlaying ? isDealersPlay(event) * haste : (PAUSES[event.type] ?? 0);
+    return shown.isDealerPlaying ? getDealersPause(event) * haste : (PAUSES[event.type] ?? 0);
   }
 
   /** @param {boolean} quiet */
@@ -133,8 +133,8 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
   };
 }
 
-/** @param {Wire.Event} event */
-function isDealersPlay({ type }) {
+/** The pause after an event of the dealer's play, in milliseconds. @param {Wire.Event} event */
+function getDealersPause({ type }) {
   return type === "dealer_card_dealt" ? PAUSE_IN_DEALERS_PLAY : (PAUSES[type] ?? 0);
 }
 
@@ -151,6 +151,6 @@ function getHaste(events) {
   );
   const whole = play
     .filter(({ type }) => type !== "cards_collected")
-    .reduce((sum, event) => sum + isDealersPlay(event), 0);
+    .reduce((sum, event) => sum + getDealersPause(event), 0);
   return Math.min(1, LONGEST_DEALERS_PLAY / whole);
 }

@@ -31,8 +31,7 @@ def place(live: LiveTable, user_id: int, command: BetBehind) -> None:
     _verify_seat(live, user_id, seat)
     # Locked: a deletion of the account either finds the bet, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
-    if not user.is_active:
-        raise RuleViolation("not_allowed", "This account can't play. It is frozen or deleted.")
+    access.verify_may_play(user)
     verify_not_on_break(user, live.now)
     live.rules.verify_stake(stake)
     rounds.count_bet(live, game.behind_made, user_id)

@@ -42,7 +42,7 @@ def preview_void(
     if waiting is not None:
         _verify_may_decide(waiting, operator)
         _verify_times_in_role(operator, waiting, now)
-    return _verify(round_, operator, now, waiting=waiting)
+    return _verify_and_plan(round_, operator, now, waiting=waiting)
 
 
 def request_void(
@@ -55,7 +55,7 @@ def request_void(
     """
     with transaction.atomic():
         live, round_ = _lock_round(round_id, operator, now)
-        planned = _verify(round_, operator, now)
+        planned = _verify_and_plan(round_, operator, now)
         _verify_seen(planned, seen)
         void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
         if planned.needs_second:
@@ -80,7 +80,7 @@ def approve_void(
         live, void = _lock_void(void_id, operator, now)
         _verify_times_in_role(operator, void, now)
         _verify_requester(void)
-        planned = _verify(void.round, operator, now, waiting=void)
+        planned = _verify_and_plan(void.round, operator, now, waiting=void)
         _verify_seen(planned, seen)
         return _execute(live, void, planned, operator)
 
@@ -221,7 +221,7 @@ def _verify_requester(void: Void) -> None:
         )
 
 
-def _verify(
+def _verify_and_plan(
     round_: Round, operator: Operator, now: dt.datetime, *, waiting: Void | None = None
 ) -> VoidPlan:
     if round_.voided_at is not None:
