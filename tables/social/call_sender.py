@@ -87,13 +87,17 @@ class _Call:
     """When the turn is over, by the monotonic clock."""
 
 
+_Noted = _Turn | _Offer | _News
+
+
 class CallSender:
     """The calls of one process."""
 
     def __init__(self) -> None:
         self._names: frozenset[str] = frozenset()
         """Who wishes to be called: most tables have nobody of them, and cost nothing here."""
-        self._turns: queue.Queue[_Turn | _Offer | _News] = queue.Queue(MOST_WAITING)
+        self._turns: queue.Queue[_Noted | None] = queue.Queue(MOST_WAITING)
+        """What may be called about; ``None`` wakes the thread at its end."""
         self._seen: dict[int, int] = {}
         """The last turn of a table for which somebody may have been called."""
         self._offered: dict[int, frozenset[tuple[int | None, int | None]]] = {}
@@ -120,6 +124,8 @@ class CallSender:
         """Drop all calls and end the thread. Waits ``seconds`` at most."""
         thread, self._thread = self._thread, None
         self._is_over.set()
+        with suppress(queue.Full):  # then it does not wait
+            self._turns.put_nowait(None)
         self._names = frozenset()
         self._seen.clear()
         self._offered.clear()
@@ -168,20 +174,20 @@ class CallSender:
             self._seen[table_id] = table.turn
             self._put(_Turn(table_id, table.turn, seat, time.monotonic() + PATIENCE))
 
-    def _put(self, noted: _Turn | _Offer | _News) -> None:
+    def _put(self, noted: _Noted) -> None:
         try:
             self._turns.put_nowait(noted)
         except queue.Full:
             log.warning("call_lost", why="queue_full")
 
-    def _run(self, is_over: threading.Event, turns: queue.Queue[_Turn | _Offer | _News]) -> None:
+    def _run(self, is_over: threading.Event, turns: queue.Queue[_Noted | None]) -> None:
         while not is_over.is_set():
             try:
                 self._look()
                 connection.close()  # between two jobs it is of use to others
                 until = time.monotonic() + LOOK_SECONDS
                 while not is_over.is_set() and (left := until - time.monotonic()) > 0:
-                    self._call_next(is_over, turns, min(left, 0.5))
+                    self._call_next(is_over, turns, left)
             except DatabaseError:
                 log.warning("calls_failed", exc_info=True)
                 is_over.wait(LOOK_SECONDS)
@@ -198,14 +204,14 @@ class CallSender:
     def _call_next(
         self,
         is_over: threading.Event,
-        turns: queue.Queue[_Turn | _Offer | _News],
+        turns: queue.Queue[_Noted | None],
         seconds: float,
     ) -> None:
         try:
             noted = turns.get(timeout=seconds)
         except queue.Empty:
             return
-        if is_over.wait(max(0.0, noted.due - time.monotonic())):
+        if noted is None or is_over.wait(max(0.0, noted.due - time.monotonic())):
             return
         claimed = _claim_noted(noted)
         connection.close()
@@ -216,7 +222,7 @@ class CallSender:
                 log.warning("call_lost", why="services_slow")
 
 
-def _claim_noted(noted: _Turn | _Offer | _News) -> Claimed:
+def _claim_noted(noted: _Noted) -> Claimed:
     match noted:
         case _Turn():
             return claim_calls(noted.table_id, noted.turn, noted.seat)
