@@ -10,9 +10,9 @@ HOST ?= 127.0.0.1
 STRICT ?=
 # make test ONLY=game: the tests of one room, tests/game.
 ONLY ?=
-# make test runs a part of the long tests, another one each day of three weeks; LONG=2: that of one
-# of the days, from 0 to 20; LONG=all: all of them.
-LONG ?= $(shell expr $$(date +%s) / 86400 % 21)
+# make test runs a part of the long tests, another one each day of four weeks; LONG=2: that of one
+# of the days, from 0 to 27; LONG=all: all of them.
+LONG ?= $(shell expr $$(date +%s) / 86400 % 28)
 # make bench PART=engines: that part alone; the parts are latency, throughput, processes,
 # others, weight, carrying, engines, odds, lobby, idle, growth, bare, bytes, pages, operators, pace and move.
 PART ?=

@@ -45,8 +45,8 @@ from tests.helpers.table_client import TableClient, new_player
 from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
 
-LONG_PARTS = 21
-"""The tests with the mark ``long`` are divided into so many parts, one for each day of three weeks."""
+LONG_PARTS = 28
+"""The tests with the mark ``long`` are divided into so many parts, one for each day of four weeks."""
 SLOW_ROOMS = ("tests/multiprocess/", "tests/upgrades/")
 """Begun early, though not all of their tests are ``long``."""
 WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")
@@ -64,7 +64,7 @@ def skip_or_fail(reason: str) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--long=2``: of the long tests that part alone, from 0 to 20."""
+    """``--long=2``: of the long tests that part alone, from 0 to 27."""
     parser.addoption("--long", default="all", choices=["all", *map(str, range(LONG_PARTS))])
 
 
