@@ -9,11 +9,13 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
+from accounts.audit_log import Operator
 from accounts.models import User
-from tables.models import Match, Table
+from tables.models import Match, Round, Table
+from tables.operators.rounds import voids
 from tests.game.test_matches import new_match, play_by_the_clock, start
 from tests.helpers.rounds import sit_down
-from tests.helpers.table_client import TableClient
+from tests.helpers.table_client import TableClient, new_player
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("stopped_writer")]
 
@@ -59,6 +61,22 @@ def test_the_form_opens_a_match_with_its_stack_and_a_seat_for_its_host(ann: User
     assert (match.rounds, match.stack, match.kind) == (7, 30_000, Match.Kind.TABLE)
     assert (table.stack_size, table.top_ups, table.match_id) == (30_000, 0, match.pk)
     assert [seat.user for seat in table.seats.all()] == [ann]
+
+
+def test_a_void_after_the_end_is_told_where_the_places_stay(
+    running: TableClient, ann: User
+) -> None:
+    while not Match.objects.get().has_ended:
+        play_by_the_clock(running)
+    page = reverse("match", args=[Match.objects.get().pk])
+    sentence = "A round was voided after the end."
+    assert sentence not in browser(ann).get(page).content.decode()
+    running.later(60)
+    chief = new_player("olga")
+    User.objects.filter(pk=chief.pk).update(is_staff=True, is_superuser=True)
+    round_ = Round.objects.earliest("pk")
+    voids.request_void(round_.pk, Operator(chief.pk), "It was wrong.", running.now)
+    assert sentence in browser(ann).get(page).content.decode()
 
 
 def test_a_match_keeps_its_seats_whatever_is_entered_about_idle_ones(ann: User) -> None:

@@ -76,6 +76,8 @@ class MatchPage:
     """Whether the viewer may start it."""
     is_grading: bool
     """Whether the costs of some rounds are not computed yet."""
+    has_void_after_end: bool
+    """Whether a round was voided after the end, which changes no place and no stack here."""
     table_id: int | None
     """The viewer's table, or that of the match; ``None`` if it is closed, or not there yet."""
 
@@ -109,9 +111,16 @@ def build_match_page(match: Match, viewer_id: int | None, host_id: int | None) -
         played=played,
         is_yours=mine is not None,
         is_grading=shows_costs and any(row.pk not in costs for row in graded),
+        has_void_after_end=any(_is_void_after_end(result.round, match) for result in results),
         is_host=viewer_id is not None and host_id == viewer_id,
         table_id=_find_table(match, mine),
     )
+
+
+def _is_void_after_end(round_: Round, match: Match) -> bool:
+    if round_.voided_at is None or match.ended_at is None:
+        return False
+    return round_.voided_at > match.ended_at
 
 
 def _count_common_rounds(match: Match, players: Iterable[MatchPlayer]) -> int:
