@@ -179,6 +179,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ] + [{"NAME": "accounts.users.passwords.VisibleCharacterValidator"}]
 ACCOUNT_FORMS = {
+    "add_email": "accounts.users.signup_forms.AddressForm",
     "login": "accounts.users.signup_forms.LoginForm",
     "signup": "accounts.users.signup_forms.SignupForm",
     "reset_password": "accounts.users.signup_forms.ResetForm",

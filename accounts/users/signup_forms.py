@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import ChangePasswordForm, ResetPasswordForm, default_token_generator
+from allauth.account.forms import (
+    AddEmailForm,
+    ChangePasswordForm,
+    ResetPasswordForm,
+    default_token_generator,
+)
 from allauth.account.forms import LoginForm as AllauthLoginForm
 from allauth.account.forms import SignupForm as AllauthSignupForm
 from allauth.account.internal.flows.email_verification import send_verification_email_for_user
@@ -52,6 +57,7 @@ class SignupForm(AllauthSignupForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"] = NameField(help_text=names.HELP)
+        self.fields["email"].label = gettext("E-mail address (optional)")
         self.fields["email"].help_text = gettext("Used only to reset a forgotten password.")
         # In place of a list of all rules for passwords: a refused one is explained.
         self.fields["password1"].help_text = gettext("8 characters or more, and hard to guess.")
@@ -139,10 +145,22 @@ class KeepForm(SignupForm):
         return user
 
 
+class AddressForm(AddEmailForm):
+    """Adds the e-mail address of the account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = gettext("E-mail address")
+
+
 class ResetForm(ResetPasswordForm):
     """Requests a password reset by an e-mail to a suitable address."""
 
     users: list[User]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = gettext("E-mail address")
 
     def clean_email(self) -> str:
         email = str(get_adapter().clean_email(self.cleaned_data["email"].lower()))

@@ -68,7 +68,7 @@ async def test_who_leaves_sees_what_the_session_came_to(evening: Evening) -> Non
         await expect(card.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
         assert await fits(ann.page)
     await inspector.see("the card", ann)
-    await expect(card.get_by_role("link", name="All figures")).to_have_attribute(
+    await expect(card.get_by_role("link", name="Your stats")).to_have_attribute(
         "href", "/figures/"
     )
     await card.get_by_role("button", name="Close").click()
