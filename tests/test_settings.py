@@ -33,6 +33,7 @@ SENTENCES = {
     "SITE_URL=https://cards.example/casino": "and with nothing after the name",
     "SITE_URL=https://cards.example//": "and with nothing after the name",
     "SITE_URL=ftp://cards.example": "with http:// or https://",
+    "SITE_URL=/": "such as https://cards.example",
     "SITE_URL=https://": "such as https://cards.example",
     "SITE_URL=https://cards.example:port": "such as https://cards.example",
     "SITE_URL=https://cards.example?a=b": "with nothing after the name",

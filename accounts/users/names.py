@@ -83,9 +83,10 @@ def looks_like(name: str, user: User) -> bool:
 def _is_reserved(name: str) -> bool:
     words = "".join(" " if letter in names.SIGNS else letter for letter in name).split()
     site = _list_looks("".join(filter(str.isalnum, site_settings.get().name)))
-    if _list_looks("".join(words)) & (RESERVED | site):
+    whole = "".join(words)
+    if _list_looks(whole) & (RESERVED | site):
         return True
-    looks = {look for word in words for look in _list_looks(word)}
+    looks = {look for word in (whole, *words) for look in _list_looks(word)}
     return bool((looks | {look.removesuffix("s") for look in looks}) & OF_OPERATORS)
 
 

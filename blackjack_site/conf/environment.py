@@ -85,9 +85,10 @@ class Environment(environ.Env):
         """Read an origin: scheme, host and optional port, without the slash that a browser adds; empty if
         not set.
         """
-        text: str = self.str(name, default="").removesuffix("/")
-        if not text:
+        typed: str = self.str(name, default="")
+        if not typed:
             return ""
+        text = typed.removesuffix("/")
         try:
             place = urlsplit(text)
             port = place.port
@@ -98,7 +99,7 @@ class Environment(environ.Env):
         is_named = _is_host(place.hostname or "")
         if place.scheme not in ("http", "https") or not is_named or not is_plain:
             raise ImproperlyConfigured(
-                f"{name} is {text!r}: write where the site is reached, with http:// or https:// "
+                f"{name} is {typed!r}: write where the site is reached, with http:// or https:// "
                 "and with nothing after the name or port, such as https://cards.example."
             )
         return text

@@ -9,8 +9,9 @@ cards of earlier rounds of the same shoe. A raise or an insurance that would hav
 that the player could not pay for, is not among the actions.
 
 A decision that the clock made for lack of an answer counts as the player's own, and so does one for a
-player who has left: otherwise the leaderboard of skill would be won by leaving each hard hand. The
-server declines insurance for a player who cannot pay for it, which counts as nobody's decision.
+player who has left or was banned: otherwise the leaderboard of skill would be won by leaving each hard
+hand. The server declines insurance for a player who cannot pay for it, which counts as nobody's
+decision.
 """
 
 from __future__ import annotations
@@ -70,8 +71,6 @@ class StoredChange:
     """The decision of its command."""
     seat: int | None = None
     """The seat of the player whose command it was."""
-    is_leaving: bool = False
-    """Whether that command was to leave the seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +176,6 @@ class _Replay:
     stakes: dict[int, int] = field(init=False)
     """The first bets, by seat."""
     decided: dict[int, list[GradedDecision]] = field(init=False)
-    left: set[int] = field(default_factory=set)
-    """The seats that their players have left by now."""
 
     def run(self) -> None:
         self.stakes = _find_bets(self.changes)
@@ -189,8 +186,6 @@ class _Replay:
         self.round, events = Round.deal(self.rules, self.stakes, self._find_shoe())
         expected = list(map(event_to_dict, events))
         for number, change in enumerate(self.changes):
-            if change.is_leaving and change.seat is not None:
-                self.left.add(change.seat)
             by_player = change.action is not None and not change.action.is_about_insurance
             late: Turn | None = None
             ahead: Turn | None = None
@@ -237,7 +232,7 @@ class _Replay:
         elif turn == late:
             by = DecidedBy.CLOCK
         else:
-            by = DecidedBy.LEFT if turn.seat in self.left else DecidedBy.SERVER
+            by = DecidedBy.LEFT
         self.decided[turn.seat].append(self._grade(turn, action, by, number))
         return list(map(event_to_dict, self.round.act(action, turn, PLENTY)))
 
@@ -254,6 +249,7 @@ class _Replay:
             funds = self.funds(turn.seat, number) if action is Action.DECLINE else PLENTY
             if funds < insurance_stake(hand):
                 found.pop(Action.INSURE, None)
+                by = DecidedBy.SERVER if by is DecidedBy.LEFT else by
         else:
             found = dict(values.values) if values else {}
             self._remove_unaffordable(found, action, turn, number)

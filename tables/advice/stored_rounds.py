@@ -26,7 +26,7 @@ from tables.models import Change, Result, Round, load_play_accounts
 from tables.models.hands import DamagedHands
 from tables.protocol import codec
 from tables.protocol.change_body import DamagedBody
-from tables.protocol.commands import Choice, Leave
+from tables.protocol.commands import Choice
 
 MOST_CHANGES: Final = 500
 """The limit of changes to read of a round: more than any round has."""
@@ -62,12 +62,9 @@ def _read_change(row: Change, seats: Mapping[int, int]) -> StoredChange:
         command = codec.decode_command(row.command)
     except codec.FrameError:
         return StoredChange(row.events)
-    seat = seats[row.user_id]
-    if isinstance(command, Leave):
-        return StoredChange(row.events, seat=seat, is_leaving=True)
-    if isinstance(command, Choice):
-        return StoredChange(row.events, command.action, seat)
-    return StoredChange(row.events)
+    if not isinstance(command, Choice):
+        return StoredChange(row.events)
+    return StoredChange(row.events, command.action, seats[row.user_id])
 
 
 def _iter_earlier_cards(round_: Round) -> Iterator[Card]:

@@ -39,6 +39,9 @@ def restore(data: Path, database: Path, aside: Path) -> None:
     if database.exists():
         _copy_owner(data, database.stat())
         _set_log_aside(database, aside)
+        for other in database.parent.glob(f"{database.name}.before-*"):
+            if other.samefile(database):
+                other.unlink()  # a second name, from a restore that was killed here
         try:
             os.link(database, aside)
         except OSError:  # a file system without hard links

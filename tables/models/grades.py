@@ -30,7 +30,9 @@ class DecidedBy(StrEnum):
     CLOCK = "clock"
     """Time was up."""
     LEFT = "left"
-    """The player had left the seat, which stands on all hands. A replay has ``SERVER`` for it."""
+    """The player had left the seat or was banned, which stands on all hands. A replay has ``SERVER`` for
+    it.
+    """
     SERVER = "house"
     """For a player who could not pay; in older grades also for one who had left."""
 

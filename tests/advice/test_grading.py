@@ -24,6 +24,7 @@ from tables.models.grades import (
 from tables.odds.charts import Chart
 from tables.odds.decisions import evaluate
 from tables.odds.games import Game
+from tests.game.test_host_commands import ban, made_by
 from tests.helpers.rounds import new_table, play_round, sit_down
 from tests.helpers.table_client import TableClient, code
 
@@ -156,6 +157,20 @@ def test_the_clock_decides_as_the_player_and_so_does_leaving(
         assert (own.own, own.cost, own.mistakes) == ([*own.decisions], own.decisions[0].cost, 1)
         assert own.money_cost == own.decisions[0].money_cost > 300
         assert own.expectation + own.luck - own.money_cost == -1000
+
+
+def test_a_hand_that_stands_because_the_host_banned_its_player_counts(
+    ann: User, ben: User, stack: Stack
+) -> None:
+    """A friend could ban and admit a player again in place of each hard decision."""
+    at = made_by(ann)
+    stack("5s Td 6h 9c")
+    sit_down(at, ben)
+    at.bet(ben, 1000)
+    at.send(ann, ban("ben"))
+    (own,) = grade(at).values()
+    assert words(own) == [(1, "stand", "left")]
+    assert (own.mistakes, len(own.own)) == (1, 1)
 
 
 def test_who_does_not_answer_about_insurance_has_declined_it(

@@ -68,9 +68,7 @@ async def test_who_leaves_sees_what_the_session_came_to(evening: Evening) -> Non
         await expect(card.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
         assert await fits(ann.page)
     await inspector.see("the card", ann)
-    await expect(card.get_by_role("link", name="Your stats")).to_have_attribute(
-        "href", "/figures/"
-    )
+    await expect(card.get_by_role("link", name="Your stats")).to_have_attribute("href", "/figures/")
     await card.get_by_role("button", name="Close").click()
     await expect(card).to_be_hidden()
     await ann.seat(1).locator(".sit").click()

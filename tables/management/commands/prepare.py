@@ -6,6 +6,7 @@ import time
 from argparse import ArgumentParser
 from typing import Any, Final
 
+from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
@@ -17,6 +18,8 @@ from tables.lib.database import move_marker, query_statistics
 from tables.lib.database.file import verify_writable
 from tables.realtime import last_published
 
+OWN: Final = ("accounts", "tables")
+"""The apps whose tables no other program has."""
 PAUSE: Final = 2.0
 """Seconds between two tries to reach the database."""
 
@@ -72,9 +75,9 @@ def _verify_own_database() -> None:
     """Raise :class:`CommandError` for a database without our tables that has those of another program, or
     that has been played on: it was lost, and an empty one would be taken for the house.
     """
-    introspection = connection.introspection
-    found = {*introspection.table_names()} - {MigrationRecorder.Migration._meta.db_table}
-    if found & {*introspection.django_table_names()}:
+    found = {*connection.introspection.table_names()} - {MigrationRecorder.Migration._meta.db_table}
+    own = {model._meta.db_table for app in OWN for model in apps.get_app_config(app).get_models()}
+    if found & own:
         return
     place = connection.settings_dict["NAME"]
     if found and connection.vendor == "sqlite":

@@ -48,28 +48,31 @@ class Command(BaseCommand):
                 if _has_data():
                     verify_no_server_runs()
                     _verify_replaceable(options["yes"])
-                self._restore(database, data)
+                aside = _replace(database, data)
         except (
             OSError, sqlite3.Error, DatabaseError, archive.DamagedBackup, postgresql.BackupFailed
         ) as error:  # fmt: skip
             raise CommandError(f"Nothing was restored: {error_text.describe(error)}") from error
         call_command("migrate", verbosity=0)
         changed = epochs.begin_epoch()
+        # Not before: a failure to print must not end this between the new database and its epoch.
+        if aside is not None:
+            self.stdout.write(f"What was there is kept in {aside}")
         self.stdout.write(f"The house is as it was at {about.made_at}.")
         self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")
         call_command("audit", stdout=self.stdout)
 
-    def _restore(self, database: dict[str, Any], data: Path) -> None:
-        if connection.vendor == "postgresql":
-            connection.close()
-            postgresql.restore(database, data)
-            return
-        file = Path(database["NAME"])
-        aside = file.with_name(f"{file.name}.before-{timezone.now():%Y-%m-%dT%H%M%SZ}")
-        connection.close()
-        sqlite.restore(data, file, aside)
-        if aside.exists():
-            self.stdout.write(f"What was there is kept in {aside}")
+
+def _replace(database: dict[str, Any], data: Path) -> Path | None:
+    """Replace the database by ``data``; return where the old one is kept, if it is a file."""
+    connection.close()
+    if connection.vendor == "postgresql":
+        postgresql.restore(database, data)
+        return None
+    file = Path(database["NAME"])
+    aside = file.with_name(f"{file.name}.before-{timezone.now():%Y-%m-%dT%H%M%SZ}")
+    sqlite.restore(data, file, aside)
+    return aside if aside.exists() else None
 
 
 def _verify_readable(about: Manifest) -> None:
