@@ -19,6 +19,18 @@ async def ready(person: Person) -> None:
 # Bets
 
 
+async def test_the_question_whether_to_bet_all_ends_with_the_betting(evening: Evening) -> None:
+    """Its answer would be of no use, and it would lie over the next hand."""
+    (ann,) = await evening.at_table(CASINO, PHONE)
+    await ann.button("All in").click()
+    question = ann.page.locator("#sure-dialog")
+    await expect(question).to_be_visible()
+    second = Person("ann", await ann.page.context.new_page(), ann.url)
+    await second.page.goto(ann.page.url)
+    await second.bet(10)
+    await expect(question).to_be_hidden()
+
+
 async def test_a_stake_is_put_together_taken_apart_and_doubled(evening: Evening) -> None:
     evening.server.stack("Ts 6h 9d Kc Th", "Ts 6h 9d Kc Th")
     (ann,) = await evening.at_table(CASINO, PHONE)

@@ -2,7 +2,7 @@
 import { gettext } from "../lib/i18n.js";
 import { findAsked } from "../model/table_model.js";
 
-/** @import { Seat, Table } from "../model/table_model.js" */
+/** @import { Rules, Seat, Table } from "../model/table_model.js" */
 
 /** How long the server holds the seat of a player without an open page between rounds. */
 const HELD_FOR = 60_000;
@@ -35,14 +35,15 @@ function getHoldEnd(seat, table) {
 }
 
 /**
- * When my seat is about to be freed because I do not bet: how long there is; "" before that.
- * @param {Seat} seat @param {number} now
+ * When my seat is about to be freed because I do not bet, or play: how long there is; "" before that.
+ * @param {Seat} seat @param {number} now @param {Rules} rules
  */
-export function formatIdle(seat, now) {
+export function formatIdle(seat, now, rules) {
   if (seat.idle === null || seat.idle - now > WARNED_BEFORE) return "";
-  return gettext("bet within %(seconds)s s to keep the seat", {
-    seconds: Math.max(0, Math.ceil((seat.idle - now) / 1000)),
-  });
+  const seconds = Math.max(0, Math.ceil((seat.idle - now) / 1000));
+  return rules.stakes
+    ? gettext("bet within %(seconds)s s to keep the seat", { seconds })
+    : gettext("play within %(seconds)s s to keep the seat", { seconds });
 }
 
 /** @param {Table} table */

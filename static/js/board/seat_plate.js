@@ -63,7 +63,7 @@ export function drawPlate(plate, seat, table, { isMine, rules, now }) {
   setClasses(badge, { "has-hints": seat.hints });
   setAttribute(badge, "title", seat.hints ? WITH_HINTS : null);
   setText(hintNote, seat.hints ? ` ${WITH_HINTS} ` : "");
-  const away = isMine ? formatIdle(seat, now()) : formatAway(seat, table, now());
+  const away = isMine ? formatIdle(seat, now(), rules) : formatAway(seat, table, now());
   setText(note, away || noteText(seat, isMine));
   setClasses(plate, { "is-out": seat.sitting_out });
   setClasses(plate, { "is-away": Boolean(away) });

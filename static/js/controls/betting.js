@@ -65,6 +65,8 @@ export function createBetting({
   /** @type {number|null} */
   let laid = null;
   let isTouched = false;
+  /** Whether it is asked if all is to be bet. */
+  let isAsking = false;
   /** @type {State} */
   let state = { balance: 0, isWaiting: false, held: null };
 
@@ -138,7 +140,9 @@ export function createBetting({
   async function goAllIn() {
     const amount = stake.most(state.held);
     auto.touch();
+    isAsking = true;
     const isMeant = await sure(WORDS.allIn(amount, amount + 100 > state.balance));
+    isAsking = false;
     const isStillAsked = form.node.isConnected && !state.isWaiting;
     if (isMeant && isStillAsked && amount <= stake.most(state.held)) place(amount);
   }
@@ -203,6 +207,8 @@ export function createBetting({
     node: form.node,
     run,
     auto,
+    /** The bets are closed: whether to bet all is not asked any more. */
+    endQuestion: () => isAsking && sure.cancel(),
     /**
      * Opens the controls with the last stake if it can be bet, or with `laidStake` to change it.
      * @param {number|null} lastStake @param {number} balance @param {number|null} [laidStake]

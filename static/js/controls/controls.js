@@ -360,7 +360,10 @@ export function createControls(
 
   function draw() {
     const next = getMode(now);
-    if (mode === "betting" && next !== "betting") betting?.auto.drop();
+    if (mode === "betting" && next !== "betting") {
+      betting?.auto.drop();
+      betting?.endQuestion();
+    }
     if (now.table.phase === "playing") betting?.auto.arm();
     else if (now.isHeld) betting?.auto.drop(); // No automatic stake after a pause.
     if (findSeat(now.goal, now.you)?.sitting_out) betting?.auto.switchOff("out");

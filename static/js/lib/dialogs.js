@@ -28,7 +28,8 @@ function isBeside(dialog, { clientX: x, clientY: y }) {
 
 /**
  * @typedef {{title: string, text: string, yes: string}} Question
- * @typedef {(question: Question) => Promise<boolean>} Ask
+ * @typedef {((question: Question) => Promise<boolean>) & {cancel: () => void}} Ask `cancel` answers no to
+ *   an open question, which has lost its meaning.
  * @returns {Ask}
  */
 export function createConfirmDialog() {
@@ -44,7 +45,8 @@ export function createConfirmDialog() {
   byId("sure-yes").addEventListener("click", () => close(true));
   // Escape leaves it as it is. This comes a little later: the next question may be open by then.
   dialog.addEventListener("close", () => dialog.open || answer(false));
-  return ({ title, text, yes }) => {
+  /** @param {Question} question @returns {Promise<boolean>} */
+  function ask({ title, text, yes }) {
     setText(byId("sure-title"), title);
     setText(byId("sure-text"), text);
     setText(byId("sure-yes"), yes);
@@ -52,5 +54,6 @@ export function createConfirmDialog() {
     return new Promise((resolve) => {
       answer = resolve;
     });
-  };
+  }
+  return Object.assign(ask, { cancel: () => dialog.open && close(false) });
 }
