@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -57,6 +59,26 @@ def test_a_backup_without_an_output_is_made_and_recorded(house: Server, tmp_path
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert len(list((tmp_path / "backups").glob("*.tar.gz"))) == 1
+
+
+def test_a_restore_goes_to_its_end_though_nobody_reads_its_output(
+    house: Server, tmp_path: Path
+) -> None:
+    """With the new database, but without its epoch, secrets that were told would count again."""
+    folder = tmp_path / "backups"
+    assert house.manage("backup", str(folder)).returncode == 0
+    (backup,) = folder.glob("*.tar.gz")
+    command = [sys.executable, "manage.py", "restore", str(backup), "--yes"]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as restoring:
+        assert restoring.stdout is not None
+        assert restoring.stderr is not None
+        restoring.stdout.close()
+        assert restoring.stderr.read() == b""
+    assert restoring.returncode == SIGPIPE_STATUS
+    with closing(sqlite3.connect(house.data / "db.sqlite3")) as database:
+        assert database.execute("SELECT count(*) FROM tables_databaseidentity").fetchone() == (1,)
 
 
 def test_serve_makes_no_database_and_runserver_is_refused(tmp_path: Path) -> None:
