@@ -22,6 +22,19 @@ def house(tmp_path: Path, prepared: Path) -> Server:
     return Server(tmp_path)
 
 
+def run_unread(house: Server, *words: str) -> int:
+    """The status of a command whose output is closed; it must say nothing about that."""
+    with subprocess.Popen(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as running:  # fmt: skip
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    return running.returncode
+
+
 @pytest.mark.parametrize("program", ["daphne", "uvicorn"])
 def test_a_server_ends_though_nobody_reads_its_output(house: Server, program: str) -> None:
     command = [sys.executable, "manage.py", "serve", "--server", program]
@@ -40,15 +53,7 @@ def test_a_server_ends_though_nobody_reads_its_output(house: Server, program: st
 
 
 def test_a_command_ends_quietly_if_nobody_reads_its_output(house: Server) -> None:
-    command = [sys.executable, "manage.py", "audit"]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as auditing:
-        assert auditing.stdout is not None
-        assert auditing.stderr is not None
-        auditing.stdout.close()
-        assert auditing.stderr.read() == b""
-    assert auditing.returncode == SIGPIPE_STATUS  # 1 would say that the books have errors
+    assert run_unread(house, "audit") == SIGPIPE_STATUS  # 1 would say that the books have errors
 
 
 def test_a_backup_without_an_output_is_made_and_recorded(house: Server, tmp_path: Path) -> None:
@@ -68,15 +73,7 @@ def test_a_restore_goes_to_its_end_though_nobody_reads_its_output(
     folder = tmp_path / "backups"
     assert house.manage("backup", str(folder)).returncode == 0
     (backup,) = folder.glob("*.tar.gz")
-    command = [sys.executable, "manage.py", "restore", str(backup), "--yes"]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as restoring:
-        assert restoring.stdout is not None
-        assert restoring.stderr is not None
-        restoring.stdout.close()
-        assert restoring.stderr.read() == b""
-    assert restoring.returncode == SIGPIPE_STATUS
+    assert run_unread(house, "restore", str(backup), "--yes") == SIGPIPE_STATUS
     with closing(sqlite3.connect(house.data / "db.sqlite3")) as database:
         assert database.execute("SELECT count(*) FROM tables_databaseidentity").fetchone() == (1,)
 
