@@ -53,6 +53,14 @@
     for (const part of seat.querySelectorAll(".total:not(:empty), .outcome"))
       if (isSeen(part) && box(part).width > 1 && box(part).y + box(part).height > box(seat).y + box(seat).height + 1)
         faults.push(`${name(part)} is out of the box of seat ${seat.dataset.seat}`);
+  for (const hand of all(".seat:not(.is-mine) .hand")) {
+    const [card, total] = [[...hand.querySelectorAll(".card")].at(-1), hand.querySelector(".total")];
+    if (!card || !total?.textContent || !isSeen(card) || !isSeen(total)) continue;
+    const [last, sum] = [box(card), box(total)];
+    const isBeside = last.y < sum.y + sum.height && sum.y < last.y + last.height;
+    if (isBeside && last.x + last.width > sum.x + 1)
+      faults.push(`a card of seat ${hand.closest(".seat").dataset.seat} lies over its total`);
+  }
   const letters = 7;
   for (const shown of all(".seat .name")) {
     const size = Number.parseFloat(getComputedStyle(shown).fontSize);

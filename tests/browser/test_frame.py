@@ -87,6 +87,25 @@ new PerformanceObserver((list) => {
 LARGEST = 0.02
 
 
+async def test_the_split_and_doubled_hands_of_a_friend_have_room(evening: Evening) -> None:
+    evening.server.stack("Ts 8s 6h 9d 8d Kc 2c 3d 9s Td 5c")
+    ann, ben = await evening.at_table("Casino table", PHONE, WIDE)
+    frame = Frame((PHONE, (360, 740), (844, 390), (820, 1180)))
+    for person in (ann, ben):
+        await person.bet(10)
+    await ann.act("stand")
+    await ben.act("split")
+    await expect(ann.seat(2).locator(".hand")).to_have_count(2)
+    await frame.see("split", ann)
+    await ben.act("double")
+    await expect(ann.seat(2).locator(".hand").first).to_contain_text("19")
+    await frame.see("doubled", ann)
+    await ben.act("stand")
+    await ann.sees_status("You win 10")
+    await frame.see("over", ann)
+    assert not frame.found, "\n".join(frame.found)
+
+
 async def test_nothing_moves_through_insurance_splits_and_results_on_phone_and_desktop(
     evening: Evening,
 ) -> None:
