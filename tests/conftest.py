@@ -46,7 +46,7 @@ from tests.multiprocess import migrated_rows
 from tests.multiprocess.postgres import prepare_cluster
 
 LONG_PARTS = 28
-"""The tests with the mark ``long`` are divided into so many parts, one for each day of four weeks."""
+"""The number of parts of the tests with the mark ``long``: one part for each day of four weeks."""
 SLOW_ROOMS = ("tests/multiprocess/", "tests/upgrades/")
 """Begun early, though not all of their tests are ``long``."""
 WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")

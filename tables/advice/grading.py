@@ -9,8 +9,8 @@ cards of earlier rounds of the same shoe. A raise or an insurance that would hav
 that the player could not pay for, is not among the actions.
 
 A decision that the clock made for lack of an answer counts as the player's own, and so does one for a
-player who has left or was banned: otherwise the leaderboard of skill would be won by leaving each hard
-hand. The server declines insurance for a player who cannot pay for it, which counts as nobody's
+player who has left or was banned: otherwise a player could lead the leaderboard of skill by leaving
+each hard hand. The server declines insurance for a player who cannot pay for it, which counts as nobody's
 decision.
 """
 

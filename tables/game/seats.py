@@ -374,8 +374,9 @@ def restart_absence_timers(live: LiveTable) -> None:
 
 
 def update_presence(live: LiveTable, present: set[int]) -> None:
-    """Store which players have open pages, and record ``player_away`` and ``player_back``. Who leaves
-    after the round is not away: that is told by itself. After a match, who closes the page has left.
+    """Store which players have open pages, and record ``player_away`` and ``player_back``. A player
+    who leaves after the round is not away: ``player_left`` follows. After a match, a player who closes
+    the page has left.
     """
     match = live.game.match
     is_over = match is not None and match.has_ended and not live.game.is_playing

@@ -171,7 +171,7 @@ class ConnectionMonitor:
                 self._start_later(AFTER_COMING, self.close_expired)
 
     def _start_later(self, seconds: float, work: Work, whose: int = 0) -> None:
-        """Start the work in so many seconds, unless the same is due earlier."""
+        """Start the work after this time. The same work that is due earlier stays due."""
         loop = asyncio.get_running_loop()
         timer = self._due.get((work, whose))
         if timer is not None:

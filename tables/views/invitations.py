@@ -77,8 +77,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
         "form": form,
         "pages": pages,
         "edges": edges,
-        "has_most_tables": lifecycle.has_most_tables(get_user(request).pk),
-        "most_tables": lifecycle.explain_most_tables(),
+        "most_tables": lifecycle.has_most_tables(get_user(request).pk)
+        and lifecycle.explain_most_tables(),
     }
     return render(request, "tables/lobby/new_table.html", context)
 

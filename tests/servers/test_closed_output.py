@@ -63,7 +63,9 @@ def test_a_backup_without_an_output_is_made_and_recorded(house: Server, tmp_path
         cwd=ROOT, env=house.environment, stderr=subprocess.PIPE, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(list((tmp_path / "backups").glob("*.tar.gz"))) == 1
+    (made,) = (tmp_path / "backups").glob("*.tar.gz")
+    with closing(sqlite3.connect(house.data / "db.sqlite3")) as database:
+        assert database.execute("SELECT name FROM tables_backup").fetchall() == [(made.name,)]
 
 
 def test_a_restore_goes_to_its_end_though_nobody_reads_its_output(

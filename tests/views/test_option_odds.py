@@ -136,7 +136,7 @@ def test_the_newest_request_of_a_player_alone_goes_on(
             while odds._newest[int(user)] == number:
                 time.sleep(0.01)
         answers.append(pool.submit(ask, other, "5"))
-        time.sleep(0.2)
+        time.sleep(0.2)  # until the last one waits for the lock: nothing shows that
         may_end.set()
     assert [answer.result() for answer in answers[1:]] == [503, 200, 200]
     assert sorted(computed) == ["2", "4", "5"]
