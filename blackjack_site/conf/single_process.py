@@ -1,6 +1,7 @@
 """The lock that makes sure that a site without PostgreSQL and Redis has one server process.
 
-Processes with Redis share it, so that none without Redis runs beside them. It is released when its
+Processes with Redis share it, so that none without Redis runs beside them. They have a second lock,
+for their secret key, so that none with another key runs beside them. A lock is released when its
 process ends, also by a kill: it is on a file beside the SQLite database, or an advisory lock of a
 PostgreSQL connection.
 """
@@ -20,6 +21,7 @@ import structlog
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
+from django.utils.crypto import salted_hmac
 
 from tables.lib import error_text, process_lock
 
@@ -42,6 +44,11 @@ ONE_HAS_NO_REDIS: Final = (
     "A process without Redis serves this house already, and neither hears what happens at the other's "
     "tables. Stop it first; or set REDIS_URL for all of them (docs/operations.md, Many processes)."
 )
+DIFFERENT_KEYS: Final = (
+    "A process with another SECRET_KEY serves this house already, and neither accepts the sessions of "
+    "the other. Set the same SECRET_KEY for all of them; or, to change it, stop all of them first "
+    "(docs/operations.md, Many processes)."
+)
 NOTICED_DEAD: Final = {"idle": 15, "interval": 5, "count": 3}
 """TCP keepalive of that connection on both sides: seconds, and number of probes."""
 AFTER_FAILURE: Final = 1.0
@@ -57,8 +64,9 @@ _held: list[IO[str] | threading.Thread] = []
 def acquire_single_process_lock() -> None:
     """Acquire the lock until this process ends: alone, or with Redis shared with others that have Redis.
 
-    Raises ``ImproperlyConfigured`` if another process has it, and one of the two has no Redis. If
-    PostgreSQL does not answer, a thread retries; if another process has the lock then, it is logged.
+    Raises ``ImproperlyConfigured`` if another process has it, and one of the two has no Redis or both
+    have different secret keys. If PostgreSQL does not answer, a thread retries; if another process has
+    the lock then, it is logged.
     """
     if _held:
         return
@@ -114,7 +122,20 @@ def _lock_on_postgresql() -> psycopg.Connection[Any]:
     if row is None or not row[0]:
         held.close()
         raise ImproperlyConfigured(ONE_HAS_NO_REDIS if is_shared else ONE_WITHOUT_REDIS)
+    if is_shared:
+        # Locked before others are looked for: of two that start at once, one sees the other at least.
+        numbers = (process_lock.KEY_HASHES, _hash_secret_key())
+        held.execute(process_lock.LOCK_KEY_HASH, numbers)
+        if held.execute(process_lock.FIND_OTHER_KEY_HASH, numbers).fetchone() is not None:
+            held.close()
+            raise ImproperlyConfigured(DIFFERENT_KEYS)
     return held
+
+
+def _hash_secret_key() -> int:
+    """A hash of the secret key, of 31 bits: the keys of advisory locks are signed."""
+    digest = salted_hmac("blackjack_site.conf.single_process", "secret_key").digest()
+    return int.from_bytes(digest[:4]) & 0x7FFFFFFF
 
 
 def _hold_lock(held: psycopg.Connection[Any] | None) -> None:

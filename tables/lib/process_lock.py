@@ -12,6 +12,15 @@ KEY: Final = int.from_bytes(b"the room")
 TRY_LOCK: Final = "SELECT pg_try_advisory_lock(%s)"
 TRY_LOCK_SHARED: Final = "SELECT pg_try_advisory_lock_shared(%s)"
 """For a process that others may run beside, and none that has to be the only one."""
+KEY_HASHES: Final = int.from_bytes(b"keys")
+"""The first number of the advisory locks of secret keys; the second one is a hash of the key."""
+LOCK_KEY_HASH: Final = "SELECT pg_advisory_lock_shared(%s, %s)"
+FIND_OTHER_KEY_HASH: Final = (
+    "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = %s::bigint::oid AND objid <> "
+    "%s::bigint::oid AND objsubid = 2 AND database = "
+    "(SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1"
+)
+"""A process with another secret key."""
 
 
 def lock_file(path: Path) -> IO[str]:

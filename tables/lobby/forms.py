@@ -21,6 +21,7 @@ from tables.engine.options import MOST_STAKE, ODDS, OPTIONS, customize
 from tables.engine.presets import PRESETS
 from tables.engine.rules import Ruleset
 from tables.models import Table
+from tables.models.matches import may_be_duplicate
 from tables.models.table import TIME_BANKS
 from tables.texts.refusals import STAYS_PRIVATE, translate_refusal
 from tables.texts.rules_sections import format_odds
@@ -334,7 +335,7 @@ class PlayerTableForm(IdleMinutesForm):
             self.add_error("play", _("A match needs rules with bets."))
         elif "match_stack" not in self.errors and self.match_stack_size < rules.stakes.minimum:
             self.add_error("match_stack", _("The stack is smaller than the smallest bet."))
-        elif cleaned["play"] == DUPLICATE and rules.cut_position is not None:
+        elif cleaned["play"] == DUPLICATE and not may_be_duplicate(rules):
             self.add_error(
                 "play",
                 _(

@@ -9,8 +9,14 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from tables.engine.rules import Ruleset
 from tables.models.invite_codes import LENGTH as CODE_LENGTH
 from tables.models.invite_codes import generate_code
+
+
+def may_be_duplicate(rules: Ruleset) -> bool:
+    """Whether a match by these rules can be a duplicate match: each round has a shoe of its own."""
+    return rules.stakes is not None and rules.cut_position is None and not rules.has_piles
 
 
 class Match(models.Model):

@@ -1,4 +1,4 @@
-"""The leaderboard: net result per hundred units staked at public tables."""
+"""The leaderboard: net result per 100 rounds at public tables."""
 
 from __future__ import annotations
 

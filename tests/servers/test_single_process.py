@@ -21,6 +21,7 @@ from tests.multiprocess.postgres import postgresql_server
 from tests.multiprocess.redis import RedisServer
 
 PLAIN_UVICORN = ("-m", "uvicorn", "blackjack_site.asgi:application", "--port", "0")
+OWN_KEY = "-a-key-of-fifty-characters-and-more-that-is-of-nobody-else"
 WHAT_TO_DO = "for several processes set DATABASE_URL to PostgreSQL and REDIS_URL to Redis"
 
 
@@ -109,7 +110,7 @@ def test_a_process_without_redis_and_one_with_it_do_not_serve_the_same_house(
     one, other = (with_redis, without) if first_has_redis else (without, with_redis)
     try:
         with postgresql_server() as postgres:
-            place = {"DATABASE_URL": postgres.url}
+            place = {"DATABASE_URL": postgres.url, "SECRET_KEY": "one" + OWN_KEY}
             with serving(tmp_path / "here", **place, **one):
                 second = start(tmp_path / "there", "manage.py", "serve", **place, **other)
                 told = refusal(second)
@@ -126,12 +127,37 @@ def test_a_process_without_redis_and_one_with_it_do_not_serve_the_same_house(
         redis.kill()
 
 
+@pytest.mark.long
+def test_a_process_with_another_secret_key_is_refused_until_the_others_have_ended(
+    tmp_path: Path,
+) -> None:
+    redis = RedisServer(tmp_path)
+    redis.start()
+    old, new = {"SECRET_KEY": "old" + OWN_KEY}, {"SECRET_KEY": "new" + OWN_KEY}
+    try:
+        with postgresql_server() as postgres:
+            place = {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url}
+            with serving(tmp_path / "here", **place, **old):
+                second = start(tmp_path / "there", "manage.py", "serve", **place, **new)
+                told = refusal(second)
+                assert second.returncode == 1
+                assert told.startswith("This cannot start: A process with another SECRET_KEY")
+                with serving(tmp_path / "there", **place, **old):
+                    assert locks(postgres.url) == 2
+            with serving(tmp_path / "there", **place, **new):
+                assert locks(postgres.url) == 1
+    finally:
+        redis.kill()
+
+
 def locks(url: str) -> int:
     """How many processes hold the lock of the house."""
     import psycopg
 
     with psycopg.connect(url) as connection:
-        row = connection.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+        row = connection.execute(
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1"
+        )
         return int(row.fetchone()[0])  # type: ignore[index]
 
 

@@ -22,11 +22,11 @@ from tables import access
 from tables.engine.errors import RuleViolation
 from tables.engine.options import customize
 from tables.engine.provably_fair import shuffle
-from tables.engine.rules import Ruleset
 from tables.game import commit, lifecycle, seats
 from tables.game.matches import opening, progress
 from tables.game.matches.progress import FEWEST
 from tables.models import Match, MatchPlayer, Shoe, Table
+from tables.models.matches import may_be_duplicate
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.live_table import LiveTable
 from tables.state.loss_limits import verify_not_on_break
@@ -91,11 +91,6 @@ class NotHost(OperationRefused):
 
     def __init__(self) -> None:
         super().__init__(gettext("Only the player who created the match can start it."))
-
-
-def may_be_duplicate(rules: Ruleset) -> bool:
-    """Whether a match by these rules can be a duplicate match."""
-    return rules.stakes is not None and rules.cut_position is None and not rules.has_piles
 
 
 def open_duplicate(
