@@ -92,8 +92,10 @@ def _is_reserved(name: str) -> bool:
 
 def _list_looks(text: str) -> set[str]:
     """How the text looks without accents and without *The*. Every number of the digits at its ends is
-    left out, because ``0`` and ``1`` may stand for letters.
+    left out, because ``0`` and ``1`` may stand for letters. A text of digits keeps them.
     """
+    if text.isdecimal():
+        return {names.skeleton(text)}
     first = len(text) - len(_without_first_digits(text))
     last = len(_without_first_digits(text[::-1]))
     parts = {text[start:end] for start in range(first + 1) for end in range(last, len(text) + 1)}

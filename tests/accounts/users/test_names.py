@@ -18,6 +18,7 @@ from accounts.lists.player_list import PlayerFilters, list_players
 from accounts.models import User
 from tables.lobby.forms import PlayerTableForm
 from tables.operators.rounds.forms import VoidForm
+from tests.helpers.site import change_settings
 
 pytestmark = pytest.mark.django_db
 
@@ -167,6 +168,14 @@ def test_a_name_that_speaks_for_the_site_is_refused_with_signs_and_digits(name: 
     for other in ("Hostess", "adminton", "Banks", "Theroute", "River_Bank", "2024"):
         sign_up(other)
     assert User.objects.count() == 6
+
+
+def test_a_site_that_is_named_after_a_number_reserves_that_number_alone() -> None:
+    change_settings(name="21")
+    assert "That name is reserved." in sign_up("21")
+    for other in ("1", "2", "121"):
+        sign_up(other)
+    assert User.objects.count() == 3
 
 
 def test_the_database_refuses_a_look_alike_as_well() -> None:
