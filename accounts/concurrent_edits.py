@@ -84,12 +84,12 @@ class ConcurrentEditMixin(forms.BaseForm):
     @property
     def merged_text(self) -> str:
         """A sentence about what is kept of another's change; empty for nothing."""
-        said = ngettext(
+        sentence = ngettext(
             "Someone else changed this meanwhile, and it is kept: %(fields)s.",
             "Someone else changed these meanwhile, and they are kept: %(fields)s.",
             len(self.merged),
         )
-        return said % {"fields": ", ".join(self.merged)} if self.merged else ""
+        return sentence % {"fields": ", ".join(self.merged)} if self.merged else ""
 
     def full_clean(self) -> None:
         if self.is_compared:
@@ -103,7 +103,7 @@ class ConcurrentEditMixin(forms.BaseForm):
         self.data = self.data.copy()
         opened, stored = _load(self.data.get(OPENED)), self._list_stored()
         self._opened = {**opened, **_load(self.data.get(FIRST))}
-        shown = set(self.data.getlist(CONFLICT))
+        conflict_names = set(self.data.getlist(CONFLICT))
         conflicts, merged = [], []
         for name, now in stored.items():
             if self.fields[name].widget.is_hidden:
@@ -112,7 +112,7 @@ class ConcurrentEditMixin(forms.BaseForm):
             choice = self.data.get(f"keep-{name}")
             yours, was, is_now = self._read(name), opened.get(name), _shorten(now)
             is_theirs = choice == "theirs" and was is not None
-            is_open = name in shown and choice not in ("theirs", "mine")
+            is_open = name in conflict_names and choice not in ("theirs", "mine")
             if not is_theirs and (yours == now or (was == is_now and not is_open)):
                 continue
             if is_theirs or (_shorten(yours) == was and not is_open):

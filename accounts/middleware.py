@@ -97,8 +97,8 @@ def refuse_banned(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpR
             response: HttpResponse = get_response(request)
             return response
         style = pgettext("date format", "j F Y, H:i")
-        told = {"until": times.format_time(ban.until, style), "reason": ban.reason}
-        page = render_to_string("banned.html", told)
+        context = {"until": times.format_time(ban.until, style), "reason": ban.reason}
+        page = render_to_string("banned.html", context)
         return HttpResponse(page, status=HTTPStatus.FORBIDDEN)
 
     return middleware

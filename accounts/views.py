@@ -110,14 +110,14 @@ def keep(request: HttpRequest) -> HttpResponse:
         return answer
     form = KeepForm(request.POST if request.method == "POST" else None, guest=request.user)
     if form.is_valid():
-        kept = form.save(request)
-        if kept is not None:
-            update_session_auth_hash(request, kept)
+        user = form.save(request)
+        if user is not None:
+            update_session_auth_hash(request, user)
             request.session.set_expiry(None)  # the default expiry
-            said = gettext(
+            message = gettext(
                 "Your account is saved. From now on, log in as %(name)s with your password."
             )
-            messages.success(request, said % {"name": kept.username})
+            messages.success(request, message % {"name": user.username})
         if not form.errors:
             return _redirect_on(request)
     return render(request, "account/keep.html", {"form": form, "next": get_next_url(request)})

@@ -61,8 +61,8 @@ def main() -> int:
         signal.signal(number, _handle_signal)
     try:
         port = _parse_port(os.environ.get("PORT") or "8000")
-        if taken := explain_taken_port(options.host, port, "make scale"):
-            raise CannotStart(taken)
+        if reason := explain_taken_port(options.host, port, "make scale"):
+            raise CannotStart(reason)
         for kind in (Postgres, Redis, Nginx):
             kind.verify_installed()
         with run_site(options.host, port, options.processes) as parts:
@@ -138,18 +138,18 @@ def _start_parts(stack: ExitStack, *parts: Part) -> None:
 
 
 def _prepare_site(environment: dict[str, str]) -> None:
-    done = subprocess.run([sys.executable, "manage.py", "prepare"], env=environment, check=False)
-    if done.returncode:
+    result = subprocess.run([sys.executable, "manage.py", "prepare"], env=environment, check=False)
+    if result.returncode:
         raise CannotStart("manage.py prepare failed.")
 
 
 def _make_first_link(environment: dict[str, str]) -> str:
     """A line with the link that makes the first operator; empty if there is one."""
     command = [sys.executable, "manage.py", "first_link"]
-    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
-    if done.returncode:
+    result = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+    if result.returncode:
         return ""
-    return f"The first operator is made in a browser, once: {done.stdout.strip()}\n"
+    return f"The first operator is made in a browser, once: {result.stdout.strip()}\n"
 
 
 def watch_parts(parts: Sequence[Part]) -> NoReturn:

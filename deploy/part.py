@@ -100,8 +100,8 @@ class Part:
         if status is None:
             return f"{self.name} was not started."
         how = f"by {signal.Signals(-status).name}" if status < 0 else f"with {status}"
-        said = self.log.read_bytes()[self._log_begins :].decode(errors="replace")
-        lines = said.splitlines()[-LAST_WORDS:]
+        output = self.log.read_bytes()[self._log_begins :].decode(errors="replace")
+        lines = output.splitlines()[-LAST_WORDS:]
         return "\n".join([f"{self.name} ended {how}. What it said last ({self.log}):", *lines])
 
     def request_stop(self) -> None:
@@ -138,12 +138,12 @@ class Part:
     def find_program(cls, name: str) -> str:
         """The path of a program. Raises :class:`CannotStart` if it is not installed."""
         path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, cls.places)])
-        found = shutil.which(name, path=path)
-        if found is None:
+        program = shutil.which(name, path=path)
+        if program is None:
             raise CannotStart(
                 f"{name} is not installed. As root on Debian: apt-get install {cls.package}"
             )
-        return found
+        return program
 
 
 def is_listening(port: int, host: str = "127.0.0.1") -> bool:

@@ -49,8 +49,8 @@ class Postgres(Part):
         )  # fmt: skip
 
     def is_ready(self) -> bool:
-        asked = self._build_ready_command(str(self.sockets))
-        return subprocess.run(asked, check=False).returncode == 0
+        command = self._build_ready_command(str(self.sockets))
+        return subprocess.run(command, check=False).returncode == 0
 
     def has_data(self) -> bool:
         """Whether its data was created."""
@@ -74,8 +74,8 @@ class Postgres(Part):
             sockets = lines[4].strip()
         except (OSError, IndexError):
             return ""
-        asked = self._build_ready_command(sockets)
-        if subprocess.run(asked, check=False).returncode:
+        command = self._build_ready_command(sockets)
+        if subprocess.run(command, check=False).returncode:
             return ""
         return f"postgres://{DATABASE_USER}:@/postgres?host={sockets}"
 
@@ -99,13 +99,13 @@ class Postgres(Part):
             self._give_to_user(folder)
         if not self.has_data():
             # All users of the socket are trusted; the mode of its folder restricts them.
-            made = subprocess.run(
+            result = subprocess.run(
                 [initdb, "-D", str(self.data), "--username", DATABASE_USER, "--auth", "trust",
                  "--encoding", "utf8", "--locale", "C.UTF-8"],
                 cwd="/", capture_output=True, text=True, check=False, **self.user(),
             )  # fmt: skip
-            if made.returncode:
-                raise CannotStart(f"PostgreSQL could make no database:\n{made.stderr.strip()}")
+            if result.returncode:
+                raise CannotStart(f"PostgreSQL could make no database:\n{result.stderr.strip()}")
         super().start()
 
     def stop(self) -> None:

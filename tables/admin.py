@@ -291,13 +291,13 @@ class ChangeAdmin(ReadOnlyAdmin):
 
     def search_rows(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         """Those of a table are in the order of its changes, which is that of the ids, by an index."""
-        found = super().search_rows(rows, term)
-        return found.order_by("-seq") if term.startswith("table:") else found
+        matches = super().search_rows(rows, term)
+        return matches.order_by("-seq") if term.startswith("table:") else matches
 
     def filter_rows(self, rows: QuerySet[Any], form: ListForm) -> QuerySet[Any]:
         """In the same order for a table."""
-        found = super().filter_rows(rows, form)
-        return found.order_by("-seq") if form.cleaned_data.get("table") else found
+        matches = super().filter_rows(rows, form)
+        return matches.order_by("-seq") if form.cleaned_data.get("table") else matches
 
     @admin.display(description=_("command"))
     def shown_command(self, change: Change) -> str:

@@ -47,6 +47,8 @@ from tests.multiprocess.postgres import prepare_cluster
 
 LONG_PARTS = 28
 """The number of parts of the tests with the mark ``long``: one part for each day of four weeks."""
+SECONDS = 6
+"""What a long test takes about, unless its mark says more: ``long(seconds=60)``."""
 SLOW_ROOMS = ("tests/multiprocess/", "tests/upgrades/")
 """Begun early, though not all of their tests are ``long``."""
 WHOLE = ("tests/adversarial/", "tests/bench/", "tests/multiprocess/test_faults_of_postgresql.py")
@@ -83,7 +85,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     long = sorted((item for item in items if _is_long(item)), key=lambda item: item.nodeid)
     others = [item for item in items if not _is_long(item)]
     if (part := config.getoption("long")) != "all":
-        chosen = long[int(part) :: LONG_PARTS]
+        chosen = _divide(long)[int(part)]
         config.hook.pytest_deselected(items=[item for item in long if item not in chosen])
         long = chosen
     slow = long + [item for item in others if item.nodeid.startswith(SLOW_ROOMS)]
@@ -98,6 +100,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items += share + others[:after]
         del others[:after]
         left -= len(share) + after
+
+
+def _divide(long: list[pytest.Item]) -> list[list[pytest.Item]]:
+    """The parts of the long tests, which take about the same time: each test goes to the part that has
+    the least so far, and those that take most go first.
+    """
+    parts: list[list[pytest.Item]] = [[] for _ in range(LONG_PARTS)]
+    seconds = [0] * LONG_PARTS
+    for item in sorted(long, key=_seconds_of, reverse=True):
+        part = seconds.index(min(seconds))
+        parts[part].append(item)
+        seconds[part] += _seconds_of(item)
+    return parts
+
+
+def _seconds_of(item: pytest.Item) -> int:
+    mark = item.get_closest_marker("long")
+    assert mark is not None
+    seconds: int = mark.kwargs.get("seconds", SECONDS)
+    return seconds
 
 
 def _is_long(item: pytest.Item) -> bool:

@@ -68,7 +68,7 @@ def found(project: Path, *, ends: int) -> None:
     shutil.copy(project / "requirements/dev.txt", project / f".venv-{OTHER}/dev.txt")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
     make = ("make", ".venv/run.stamp")
     assert run(project, *make, f"PYTHON={sys.executable}").returncode == 0

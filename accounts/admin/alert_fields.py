@@ -30,8 +30,8 @@ class AddressesField(forms.CharField):
             try:
                 validate_email(address)
             except ValidationError as error:
-                said = _("“%(address)s” is not an e-mail address.")
-                raise ValidationError(said, params={"address": address[:100]}) from error
+                message = _("“%(address)s” is not an e-mail address.")
+                raise ValidationError(message, params={"address": address[:100]}) from error
         if len(addresses) > MOST_ADDRESSES:
             raise ValidationError(
                 _("At most %(most)s addresses are possible."), params={"most": MOST_ADDRESSES}

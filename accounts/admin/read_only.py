@@ -68,8 +68,8 @@ class PagedList(ChangeList):
     form: ListForm
 
     def get_filters_params(self, params: Any = None) -> dict[str, Any]:
-        found: dict[str, Any] = super().get_filters_params(params)
-        return {name: value for name, value in found.items() if name not in OWN_PARAMETERS}
+        filters: dict[str, Any] = super().get_filters_params(params)
+        return {name: value for name, value in filters.items() if name not in OWN_PARAMETERS}
 
     def get_queryset(self, request: HttpRequest, *args: Any, **options: Any) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request, *args, **options)
@@ -78,8 +78,8 @@ class PagedList(ChangeList):
         return own.filter_rows(rows, self.form) if self.form.is_valid() else rows.none()
 
     def get_query_string(self, new_params: Any = None, remove: Any = None) -> str:
-        gone = [*(remove or []), BEFORE, export.PARAMETER]
-        query: str = super().get_query_string(new_params, gone)
+        names = [*(remove or []), BEFORE, export.PARAMETER]
+        query: str = super().get_query_string(new_params, names)
         return query
 
     @property
@@ -165,20 +165,23 @@ class ReadOnlyAdmin(admin.ModelAdmin):
             title = capfirst(str(self.opts.verbose_name_plural))
             return super().changelist_view(request, {"title": title, **(extra_context or {})})
         try:
-            found = cast("PagedList", self.get_changelist_instance(request))
+            changelist = cast("PagedList", self.get_changelist_instance(request))
         except IncorrectLookupParameters:
             return redirect(request.path)
         return export.download(
-            request, self._file(found), found.chosen, logged={**found.chosen, **found.form.logged}
+            request,
+            self._file(changelist),
+            changelist.chosen,
+            logged={**changelist.chosen, **changelist.form.logged},
         )
 
-    def _file(self, found: PagedList) -> export.ListFile:
+    def _file(self, changelist: PagedList) -> export.ListFile:
         """All rows of a list, with the columns of its page and the id."""
         names = [name for name in self.list_display if name not in ("id", "__str__")]
         readers = [self._cell_reader(str(name)) for name in names]
 
         def read(before: int | None) -> tuple[list[list[object]], int | None]:
-            rows, older = first_page(found.queryset, export.AT_ONCE, before)
+            rows, older = first_page(changelist.queryset, export.AT_ONCE, before)
             return [[row.pk, *(of(row) for of in readers)] for row in rows], older
 
         columns = ["id", *map(self._column_name, names)]
@@ -189,11 +192,11 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return f"{field}_in_units" if field else str(name)
 
     def _cell_reader(self, name: str) -> Callable[[Any], object]:
-        if shown := getattr(self, name, None):
-            field = getattr(shown, "amount_of", "")
+        if method := getattr(self, name, None):
+            field = getattr(method, "amount_of", "")
             if field:
                 return lambda row: export.Amount(getattr(row, field))
-            return cast("Callable[[Any], object]", shown)
+            return cast("Callable[[Any], object]", method)
         return lambda row: getattr(row, name)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -216,13 +219,13 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         if field is None or other is None or _may_view(request, other):
             return name
 
-        def shown(row: Model) -> str:
-            found = getattr(row, field.name)
-            return self.get_empty_value_display() if found is None else str(found)
+        def format_value(row: Model) -> str:
+            value = getattr(row, field.name)
+            return self.get_empty_value_display() if value is None else str(value)
 
-        shown.__name__ = field.name
-        vars(shown)["short_description"] = field.verbose_name
-        return shown
+        format_value.__name__ = field.name
+        vars(format_value)["short_description"] = field.verbose_name
+        return format_value
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return PagedList
@@ -259,11 +262,11 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     def search_rows(self, rows: QuerySet[Any], term: str) -> QuerySet[Any]:
         """The rows of a search: the one with this id, or those of ``word:7``."""
         word, _colon, rest = term.rpartition(":")
-        wanted = parse_id(rest)
+        number = parse_id(rest)
         column = self.found_by.get(word) if word else "pk"
-        if column is None or wanted is None:
+        if column is None or number is None:
             return rows.none()
-        return rows.filter(**{column: wanted})
+        return rows.filter(**{column: number})
 
     @property
     def search_help_text(self) -> Any:  # type: ignore[override]  # Django asks the instance

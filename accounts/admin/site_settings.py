@@ -241,8 +241,8 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
                 self.add_error("day_hour", str(refused))
         chosen, default = data.get("languages"), data.get("default_language")
         if chosen and default and default not in chosen:
-            said = gettext("The default language must be one of the chosen ones.")
-            self.add_error("default_language", said)
+            message = gettext("The default language must be one of the chosen ones.")
+            self.add_error("default_language", message)
         return data
 
     def clean_languages(self) -> str:
@@ -325,12 +325,12 @@ class HouseSettingsAdmin(RecordedAdmin):
     def save_model(self, request: HttpRequest, obj: Model, form: Any, change: bool) -> None:
         """Save the fields. A raised limit waits for a second operator."""
         limits = [name for name in form.changed_data if name in waiting_changes.LIMITS]
-        wanted = {name: form.cleaned_data[name] for name in limits}
+        values = {name: form.cleaned_data[name] for name in limits}
         form.changed_data = [name for name in form.changed_data if name not in limits]
         operator, now = Operator.from_request(request), server_clock.now()
         with transaction.atomic():
             HouseSettings.objects.select_for_update().get(pk=1)
-            waiting_changes.change_limits(operator, wanted, now)
+            waiting_changes.change_limits(operator, values, now)
             super().save_model(request, obj, form, change)
             if {"day_zone", "day_hour"} & set(form.changed_data):
                 read = form.cleaned_data
@@ -338,9 +338,9 @@ class HouseSettingsAdmin(RecordedAdmin):
 
     def _set_gaming_day(self, request: HttpRequest, zone: str, hour: int, now: dt.datetime) -> None:
         rule = gaming_days.set_begin(zone, hour, now)
-        said = _("The gaming day begins at %(hour)02d:00, %(zone)s, from %(day)s on.")
+        message = _("The gaming day begins at %(hour)02d:00, %(zone)s, from %(day)s on.")
         day = times.format_date(rule.first_day, "j M Y")
-        messages.success(request, said % {"hour": rule.hour, "zone": rule.zone, "day": day})
+        messages.success(request, message % {"hour": rule.hour, "zone": rule.zone, "day": day})
 
     def change_view(self, request: HttpRequest, *args: Any, **options: Any) -> HttpResponse:
         """Ask for a recent second factor before settings are changed."""

@@ -48,9 +48,9 @@ def refuse(operator: Operator, user_id: int, reason: str, now: dt.datetime) -> b
 
 def note_told(user: User) -> bool:
     """Note that the owner of an approved account was told; false if that was done already."""
-    told = User.objects.filter(pk=user.pk, approval=Approval.APPROVED).update(approval="")
+    count = User.objects.filter(pk=user.pk, approval=Approval.APPROVED).update(approval="")
     user.approval = ""
-    return bool(told)
+    return bool(count)
 
 
 def send_letter(request: HttpRequest, user_id: int) -> None:

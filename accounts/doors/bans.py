@@ -63,8 +63,8 @@ def find(address: str | None) -> Ban | None:
     except ValueError:
         return None
     now = server_clock.now()
-    found = [ban for ban in bans if ban.until > now and number in ban.network]
-    return max(found, key=lambda ban: ban.until, default=None)
+    matches = [ban for ban in bans if ban.until > now and number in ban.network]
+    return max(matches, key=lambda ban: ban.until, default=None)
 
 
 def find_for(request: HttpRequest) -> Ban | None:
@@ -108,11 +108,11 @@ def parse_network(text: str, *, own_address: str | None) -> Network:
     try:
         network = _read_network(text.strip())
     except ValueError:
-        said = gettext("Enter an address such as 192.0.2.7, or a network such as 192.0.2.0/24.")
-        raise OperationRefused(said) from None
+        message = gettext("Enter an address such as 192.0.2.7, or a network such as 192.0.2.0/24.")
+        raise OperationRefused(message) from None
     if network.prefixlen < WIDEST[network.version]:
-        said = gettext("That network is too large. The largest is /%(prefix)s.")
-        raise OperationRefused(said % {"prefix": WIDEST[network.version]})
+        message = gettext("That network is too large. The largest is /%(prefix)s.")
+        raise OperationRefused(message % {"prefix": WIDEST[network.version]})
     if any(network.version == other.version and network.overlaps(other) for other in NOBODYS):
         raise OperationRefused(gettext("Players can't have an address of that network."))
     if own_address is not None and _contains(network, own_address):

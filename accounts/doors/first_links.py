@@ -77,5 +77,5 @@ def make_operator(
 
 
 def _is_known(house: HouseSettings, token: str) -> bool:
-    wanted = hash_token(token)
-    return any(compare_digest(wanted, stored) for stored in house.first_links.values())
+    token_hash = hash_token(token)
+    return any(compare_digest(token_hash, stored) for stored in house.first_links.values())

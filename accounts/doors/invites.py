@@ -99,11 +99,11 @@ def remember(response: HttpResponse, token: str) -> None:
 
 def get_token(request: HttpRequest) -> str:
     """The secret that this browser keeps; empty without one."""
-    kept = request.COOKIES.get(COOKIE)
-    if kept is None:
+    cookie = request.COOKIES.get(COOKIE)
+    if cookie is None:
         return ""
     try:
-        token: str = signing.loads(kept, salt=COOKIE, max_age=LIFETIME_SECONDS)
+        token: str = signing.loads(cookie, salt=COOKIE, max_age=LIFETIME_SECONDS)
     except signing.BadSignature:
         return ""
     return token

@@ -79,9 +79,9 @@ def adjust(
         debit, credit = (bank, wallet) if amount > 0 else (wallet, bank)
         kind = Transfer.Kind.ADJUSTMENT
         movement = Posting(kind, debit.pk, credit.pk, abs(amount), reference)
-        done = _post(movement, wallet, operator, now)
-        _record(operator, Act.What.ADJUST, wallet.balance, done, reason, now)
-    return done
+        adjustment = _post(movement, wallet, operator, now)
+        _record(operator, Act.What.ADJUST, wallet.balance, adjustment, reason, now)
+    return adjustment
 
 
 def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.datetime) -> Adjustment:
@@ -103,9 +103,9 @@ def reverse(operator: Operator, transfer_id: int, *, reason: str, now: dt.dateti
             Transfer.Kind.REVERSAL, original.credit_id, original.debit_id, original.amount,
             f"reverse:{transfer_id}", reverses=transfer_id,
         )  # fmt: skip
-        done = _post(movement, wallet, operator, now)
-        _record(operator, Act.What.REVERSE, wallet.balance, done, reason, now, transfer_id)
-    return done
+        adjustment = _post(movement, wallet, operator, now)
+        _record(operator, Act.What.REVERSE, wallet.balance, adjustment, reason, now, transfer_id)
+    return adjustment
 
 
 def preview(operator: Operator, user_id: int, amount: int, *, now: dt.datetime) -> AdjustmentPlan:
@@ -147,8 +147,8 @@ def adjustment_limits(user: User, now: dt.datetime) -> AdjustmentLimits:
     if user.has_perm(WITHOUT_LIMIT):
         return AdjustmentLimits(None, None)
     settings = waiting_changes.load_settings(now)
-    left = max(0, settings.adjustment_day_limit - sum_moved_today(user.pk, now))
-    return AdjustmentLimits(min(settings.adjustment_limit, left), left)
+    rest = max(0, settings.adjustment_day_limit - sum_moved_today(user.pk, now))
+    return AdjustmentLimits(min(settings.adjustment_limit, rest), rest)
 
 
 def sum_moved_today(user_id: int, now: dt.datetime) -> int:
@@ -189,8 +189,8 @@ def _get_adjusted_user(original: Transfer | None) -> int:
 def _lock_users(operator: Operator, user_id: int) -> tuple[User, User]:
     """Lock operator and owner: adjustments are counted one at a time, accounts cannot be deleted."""
     _verify_other(operator, user_id)
-    wanted = {operator.user_id, user_id}
-    users = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    ids = {operator.user_id, user_id}
+    users = User.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
     return _get_users(operator, user_id, {user.pk: user for user in users})
 
 
@@ -199,12 +199,12 @@ def _verify_other(operator: Operator, user_id: int) -> None:
         raise OperationRefused(gettext("You can't adjust your own wallet. Ask another operator."))
 
 
-def _get_users(operator: Operator, user_id: int, found: Mapping[int, User]) -> tuple[User, User]:
-    if user_id not in found or found[user_id].is_deleted:
+def _get_users(operator: Operator, user_id: int, users: Mapping[int, User]) -> tuple[User, User]:
+    if user_id not in users or users[user_id].is_deleted:
         raise OperationRefused(
             gettext("This account was deleted. Its money was returned to the bank.")
         )
-    return found[operator.user_id], found[user_id]
+    return users[operator.user_id], users[user_id]
 
 
 def _lock_wallet_and_bank(user: User) -> tuple[Account, Account]:
@@ -221,8 +221,8 @@ def _no_wallet_error() -> OperationRefused:
 
 
 def _low_balance_error(wallet: Account) -> OperationRefused:
-    said = gettext("The wallet holds %(holds)s and can't go below zero.")
-    return OperationRefused(said % {"holds": format_money(wallet.balance)})
+    message = gettext("The wallet holds %(holds)s and can't go below zero.")
+    return OperationRefused(message % {"holds": format_money(wallet.balance)})
 
 
 def _verify_limits(by: User, amount: int, now: dt.datetime) -> None:
@@ -232,12 +232,12 @@ def _verify_limits(by: User, amount: int, now: dt.datetime) -> None:
         return
     settings = waiting_changes.load_settings(now)
     if amount > settings.adjustment_limit:
-        said = gettext("You can adjust at most %(most)s at a time.")
-        raise OperationRefused(said % {"most": format_money(settings.adjustment_limit)})
-    left = settings.adjustment_day_limit - sum_moved_today(by.pk, now)
-    if amount > left:
-        said = gettext("You can adjust at most %(left)s more today.")
-        raise OperationRefused(said % {"left": format_money(max(0, left))})
+        message = gettext("You can adjust at most %(most)s at a time.")
+        raise OperationRefused(message % {"most": format_money(settings.adjustment_limit)})
+    rest = settings.adjustment_day_limit - sum_moved_today(by.pk, now)
+    if amount > rest:
+        message = gettext("You can adjust at most %(left)s more today.")
+        raise OperationRefused(message % {"left": format_money(max(0, rest))})
 
 
 def _post(movement: Posting, wallet: Account, operator: Operator, now: dt.datetime) -> Adjustment:
@@ -246,8 +246,8 @@ def _post(movement: Posting, wallet: Account, operator: Operator, now: dt.dateti
         balances = transfers.post([movement], at=now, by=operator.user_id)
     except InsufficientFunds:
         raise _low_balance_error(wallet) from None
-    made = Transfer.objects.only("pk").get(reference=movement.reference)
-    return Adjustment(wallet.user_id, made.pk, balances[wallet.pk].amount, is_new=True)
+    transfer = Transfer.objects.only("pk").get(reference=movement.reference)
+    return Adjustment(wallet.user_id, transfer.pk, balances[wallet.pk].amount, is_new=True)
 
 
 def _get_repeated(before: Transfer, wallet: Account, amount: int) -> Adjustment:
@@ -259,13 +259,13 @@ def _get_repeated(before: Transfer, wallet: Account, amount: int) -> Adjustment:
 
 
 def _record(
-    operator: Operator, what: Act.What, before: int, done: Adjustment, reason: str,
+    operator: Operator, what: Act.What, before: int, adjustment: Adjustment, reason: str,
     now: dt.datetime, reverses: int | None = None,
 ) -> None:  # fmt: skip
-    after = {"balance": done.balance, "transfer": done.transfer_id}
+    after = {"balance": adjustment.balance, "transfer": adjustment.transfer_id}
     if reverses is not None:
         after["reverses"] = reverses
     audit_log.record(
-        operator, what, f"user:{done.user_id}",
+        operator, what, f"user:{adjustment.user_id}",
         before={"balance": before}, after=after, reason=reason, at=now,
     )  # fmt: skip

@@ -27,20 +27,20 @@ ReportProgress = Callable[[str, int, int], None]
 """A progress callback: the step, its finished rows, and all its rows; 0 for a single statement
 without progress."""
 
-_TOLD_EVERY = 1_000
+_ROWS_PER_REPORT = 1_000
 
 
-def ignore_progress(step: str, done: int, of: int) -> None:
+def ignore_progress(step: str, count: int, of: int) -> None:
     """Ignore the progress."""
 
 
 def with_progress(rows: Iterable[T], report: ReportProgress, step: str, of: int) -> Iterator[T]:
     """Yield the rows of a step, and report the progress regularly."""
     report(step, 0, of)
-    for done, row in enumerate(rows, start=1):
+    for count, row in enumerate(rows, start=1):
         yield row
-        if done % _TOLD_EVERY == 0:
-            report(step, done, of)
+        if count % _ROWS_PER_REPORT == 0:
+            report(step, count, of)
 
 
 @contextmanager
@@ -80,23 +80,23 @@ def _find_balance_faults() -> Iterator[str]:
     Racks also have the results of rounds, which are not known here.
     """
     entries = WalletEntry.objects.filter(wallet=OuterRef("pk")).order_by().values("wallet")
-    made_by_entries = Coalesce(Subquery(entries.annotate(sum=Sum("amount")).values("sum")), 0)
+    entry_sum = Coalesce(Subquery(entries.annotate(sum=Sum("amount")).values("sum")), 0)
     wallets = Account.objects.filter(kind__in=WITH_ENTRIES)
     moved = Coalesce(sum_transfers("credit"), 0) - Coalesce(sum_transfers("debit"), 0)
     banks = Account.objects.filter(kind=Account.Kind.BANK)
-    for accounts in (wallets.annotate(made=made_by_entries), banks.annotate(made=moved)):
+    for accounts in (wallets.annotate(made=entry_sum), banks.annotate(made=moved)):
         for account in accounts.exclude(balance=F("made")).order_by("pk").iterator():
             yield describe_balance(account, account.made)
     below = Account.objects.filter(balance__lt=0).exclude(kind=Account.Kind.BANK)
     for overdrawn in below.order_by("pk").iterator():
-        said = _("account %(id)s (%(account)s) is below zero: %(held)s")
-        yield said % {"id": overdrawn.pk, "account": overdrawn, "held": overdrawn.balance}
+        sentence = _("account %(id)s (%(account)s) is below zero: %(held)s")
+        yield sentence % {"id": overdrawn.pk, "account": overdrawn, "held": overdrawn.balance}
 
 
-def describe_balance(account: Account, made: int) -> str:
-    """The sentence for a balance that should be ``made``."""
-    said = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
-    return said % {"id": account.pk, "account": account, "held": account.balance, "made": made}
+def describe_balance(account: Account, total: int) -> str:
+    """The sentence for a balance that should be ``total``."""
+    sentence = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
+    return sentence % {"id": account.pk, "account": account, "held": account.balance, "made": total}
 
 
 def sum_transfers(side: str) -> Subquery:
@@ -113,17 +113,17 @@ def _find_chain_faults(report: ReportProgress) -> Iterator[str]:
     before: tuple[int, int, int] = (0, 0, 0)
     newest: dict[int, int] = {}
     rows = entries.iterator(chunk_size=5_000)
-    for pk, wallet, seq, amount, said in with_progress(
+    for pk, wallet, seq, amount, entry_balance in with_progress(
         rows, report, "chains", WalletEntry.objects.count()
     ):
         last_wallet, last_seq, balance = before
-        made = amount + (balance if wallet == last_wallet else 0)
-        if said != made:
-            yield _describe_entry(pk, wallet, said, made)
+        total = amount + (balance if wallet == last_wallet else 0)
+        if entry_balance != total:
+            yield _describe_entry(pk, wallet, entry_balance, total)
         if wallet == last_wallet and seq != last_seq + 1:
             sentence = _("account %(account)s has no entry between %(before)s and %(seq)s")
             yield sentence % {"account": wallet, "before": last_seq, "seq": seq}
-        before = wallet, seq, said
+        before = wallet, seq, entry_balance
         newest[wallet] = seq
     wallets = Account.objects.filter(kind__in=WITH_ENTRIES).order_by("pk")
     for pk, seq in wallets.values_list("pk", "seq").iterator():
@@ -132,14 +132,14 @@ def _find_chain_faults(report: ReportProgress) -> Iterator[str]:
             yield sentence % {"account": pk, "seq": seq, "last": newest.get(pk, 0)}
 
 
-def _describe_entry(pk: int, wallet: int, said: int, made: int) -> str:
+def _describe_entry(pk: int, wallet: int, balance: int, total: int) -> str:
     sentence = _(
         "transfer %(id)s (%(reference)s) says account %(account)s held %(said)s "
         "afterwards, but the transfers up to it make %(made)s"
     )
     reference = WalletEntry.objects.select_related("transfer").get(pk=pk).reference
     return sentence % {
-        "id": pk, "reference": reference, "account": wallet, "said": said, "made": made,
+        "id": pk, "reference": reference, "account": wallet, "said": balance, "made": total,
     }  # fmt: skip
 
 
@@ -156,8 +156,8 @@ def _find_entry_faults() -> Iterator[str]:
         )
         wrong = moved.filter(~Exists(right)).order_by("pk")
         for pk, reference in wrong.values_list("pk", "reference").iterator():
-            said = _("transfer %(id)s (%(reference)s) has no such entry in its wallet")
-            yield said % {"id": pk, "reference": reference}
+            sentence = _("transfer %(id)s (%(reference)s) has no such entry in its wallet")
+            yield sentence % {"id": pk, "reference": reference}
 
 
 def _find_rebuy_faults() -> Iterator[str]:
@@ -166,11 +166,11 @@ def _find_rebuy_faults() -> Iterator[str]:
     rebuys = Transfer.objects.filter(kind=Transfer.Kind.REBUY)
     wrong = rebuys.exclude(credit_balance__in=amounts)
     for transfer in wrong.order_by("pk").iterator():
-        said = _(
+        sentence = _(
             "transfer %(id)s (%(reference)s) brought a wallet to %(balance)s, and a rebuy brings "
             "it to %(grant)s"
         )
-        yield said % {
+        yield sentence % {
             "id": transfer.pk, "reference": transfer.reference,
             "balance": transfer.credit_balance, "grant": ", ".join(map(str, amounts)),
         }  # fmt: skip
@@ -198,14 +198,14 @@ def _describe_reversal(
     reversal: Transfer | WalletEntry, original: Transfer | WalletEntry, *, is_same: bool
 ) -> Iterator[str]:
     if original.kind == Transfer.Kind.REVERSAL:
-        said = _("transfer %(id)s (%(reference)s) reverses a reversal")
-        yield said % {"id": reversal.pk, "reference": reversal.reference}
+        sentence = _("transfer %(id)s (%(reference)s) reverses a reversal")
+        yield sentence % {"id": reversal.pk, "reference": reversal.reference}
     if not is_same:
-        said = _(
+        sentence = _(
             "transfer %(id)s (%(reference)s) does not take back what transfer %(other)s "
             "(%(of_other)s) moved"
         )
-        yield said % {
+        yield sentence % {
             "id": reversal.pk, "reference": reversal.reference,
             "other": original.pk, "of_other": original.reference,
         }  # fmt: skip
@@ -222,8 +222,8 @@ def _find_unrecorded_adjustments() -> Iterator[str]:
         moved = Transfer.objects.filter(kind=kind, reference__startswith=begins).order_by("pk")
         for pk, reference in moved.values_list("pk", "reference").iterator():
             if pk not in written:
-                said = _("transfer %(id)s (%(reference)s) stands in no operator's trail")
-                yield said % {"id": pk, "reference": reference}
+                sentence = _("transfer %(id)s (%(reference)s) stands in no operator's trail")
+                yield sentence % {"id": pk, "reference": reference}
 
 
 def _find_daily_total_faults() -> Iterator[str]:
@@ -232,19 +232,19 @@ def _find_daily_total_faults() -> Iterator[str]:
     if last is None:
         return
     names = ("day", "kind", "debit_kind", "credit_kind")
-    said = {
+    totals = {
         tuple(whose): (count, amount)
         for *whose, count, amount in BookDay.objects.values_list(*names, "count", "amount")
     }
     for *whose, count, amount in daily_totals.sum_by_day(last):
-        told = said.pop(tuple(whose), (0, 0))
-        if told != (count, amount):
-            yield _describe(whose, told, (count, amount))
-    for left, told in said.items():
-        yield _describe(left, told, (0, 0))
+        total = totals.pop(tuple(whose), (0, 0))
+        if total != (count, amount):
+            yield _describe(whose, total, (count, amount))
+    for key, total in totals.items():
+        yield _describe(key, total, (0, 0))
 
 
-def _describe(whose: Iterable[object], said: tuple[int, int], made: tuple[int, int]) -> str:
+def _describe(whose: Iterable[object], books: tuple[int, int], sums: tuple[int, int]) -> str:
     day, kind, debit, credit = whose
     sentence = _(
         "the books of %(day)s say %(said)s transfers of %(said_sum)s for %(kind)s from %(debit)s "
@@ -252,5 +252,5 @@ def _describe(whose: Iterable[object], said: tuple[int, int], made: tuple[int, i
     )
     return sentence % {
         "day": day, "kind": kind, "debit": debit, "credit": credit,
-        "said": said[0], "said_sum": said[1], "made": made[0], "made_sum": made[1],
+        "said": books[0], "said_sum": books[1], "made": sums[0], "made_sum": sums[1],
     }  # fmt: skip

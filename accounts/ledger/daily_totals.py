@@ -159,23 +159,23 @@ def load_totals(
     ``staked`` are the current stakes on all tables. Call it in a snapshot of one moment, after
     :func:`sum_finished_days`. Unsummed days are summed on the fly.
     """
-    found = {str(kind): KindTotals() for kind in Account.Kind}
+    totals = {str(kind): KindTotals() for kind in Account.Kind}
     last = last_summed_day()
     days = BookDay.objects.order_by()
     # Grouped in SQL, so that each of the three periods is a few rows.
-    _add(found, "opening", _load(days.filter(day__lt=since) if since else days.none()))
+    _add(totals, "opening", _load(days.filter(day__lt=since) if since else days.none()))
     period = days.filter(day__gte=since) if since else days
-    _add(found, "movements", _load(period.filter(day__lte=until) if until else period))
-    _add(found, "later", _load(days.filter(day__gt=until) if until else days.none()))
+    _add(totals, "movements", _load(period.filter(day__lte=until) if until else period))
+    _add(totals, "later", _load(days.filter(day__gt=until) if until else days.none()))
     bounds = gaming_days.load()
     begin = None if last is None else bounds.end_of(last)
     for name, from_, to in _unsummed_periods(bounds, begin, since, until):
-        _add(found, name, _sum_period(from_, to))
-    held = Account.objects.order_by().values_list("kind").annotate(sum=Sum("balance"))
-    for kind, balance in held:
-        found[kind].held = int(balance)
-    found[Account.Kind.RACK].held += staked
-    return found
+        _add(totals, name, _sum_period(from_, to))
+    balances = Account.objects.order_by().values_list("kind").annotate(sum=Sum("balance"))
+    for kind, balance in balances:
+        totals[kind].held = int(balance)
+    totals[Account.Kind.RACK].held += staked
+    return totals
 
 
 def _load(days: QuerySet[BookDay]) -> Iterator[Moved]:
@@ -198,9 +198,9 @@ def _unsummed_periods(
         yield "later", end if begin is None else max(begin, end), None
 
 
-def _add(found: Mapping[str, KindTotals], name: str, moved: Iterable[Moved]) -> None:
+def _add(totals: Mapping[str, KindTotals], name: str, moved: Iterable[Moved]) -> None:
     for kind, debit, credit, _count, amount in moved:
-        for side, change in ((found[debit], -int(amount)), (found[credit], int(amount))):
+        for side, change in ((totals[debit], -int(amount)), (totals[credit], int(amount))):
             if name == "movements":
                 side.movements[kind] += change
             elif name == "opening":

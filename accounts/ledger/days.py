@@ -46,12 +46,15 @@ def find_first_ids(moments: Sequence[dt.datetime]) -> list[int | None]:
     by_time = Transfer.objects.order_by("at", "pk")
     times = read_first([by_time.filter(at__gte=moment).values("at")[:1] for moment in moments])
     # Later transfers were written after the first one.
-    found = sorted({time for time in times if time is not None})
+    unique_times = sorted({time for time in times if time is not None})
     near = Transfer.objects.order_by()
     ids = read_first(
-        [_select_id(near.filter(at__gte=time, at__lt=time + LONGEST_WRITE)) for time in found]
+        [
+            _select_id(near.filter(at__gte=time, at__lt=time + LONGEST_WRITE))
+            for time in unique_times
+        ]
     )
-    first = dict(zip(found, ids, strict=True))
+    first = dict(zip(unique_times, ids, strict=True))
     return [None if time is None else first[time] for time in times]
 
 
@@ -59,10 +62,10 @@ def read_first(searches: Sequence[QuerySet[Any, Any]]) -> list[Any]:
     """The first value of each query, or ``None``, in one statement."""
     if not searches:
         return []
-    found = {f"found_{number}": Subquery(search) for number, search in enumerate(searches)}
+    subqueries = {f"found_{number}": Subquery(search) for number, search in enumerate(searches)}
     # Subqueries need a row; there is always exactly one bank.
-    bank = Account.objects.filter(kind=Account.Kind.BANK).annotate(**found)
-    return list(bank.values_list(*found).get())
+    bank = Account.objects.filter(kind=Account.Kind.BANK).annotate(**subqueries)
+    return list(bank.values_list(*subqueries).get())
 
 
 def _select_id(transfers: QuerySet[Transfer]) -> QuerySet[Any, Any]:

@@ -67,5 +67,5 @@ def find_first_seqs(wallet_id: int, moments: Sequence[dt.datetime]) -> list[int]
         params += [number, connection.ops.adapt_datetimefield_value(moment)]
     with connection.cursor() as cursor:
         cursor.execute(_SEARCH.format(values=values), [*params, wallet_id, wallet_id, wallet_id])
-        found: dict[int, int] = dict(cursor.fetchall())
-    return [found.get(number, 0) for number in range(len(moments))]
+        seqs: dict[int, int] = dict(cursor.fetchall())
+    return [seqs.get(number, 0) for number in range(len(moments))]

@@ -89,8 +89,8 @@ class GamingDays:
         # With some zones far apart no day of the new rule begins after the one before it.
         later = rule.first_day + 7 * _ONE_DAY
         if rule.begin_of(later) <= self.begin_of(later - _ONE_DAY) + _MARGIN:
-            said = _("That is a day or more before the present begin. Choose a later hour.")
-            raise OperationRefused(said)
+            message = _("That is a day or more before the present begin. Choose a later hour.")
+            raise OperationRefused(message)
         while rule.begin_of(rule.first_day) <= max(
             now + _MARGIN, self.begin_of(rule.first_day - _ONE_DAY)
         ):
@@ -113,9 +113,9 @@ class GamingDays:
 
     def end_of_break(self, day: dt.date, set_at: dt.datetime) -> dt.datetime:
         """The end of a break until ``day``: no rule since the break was set makes it earlier."""
-        known = self.rule_of(self.day_of(set_at)).first_day
+        start = self.rule_of(self.day_of(set_at)).first_day
         return max(
-            rule.begin_of(day) for rule in self.rules if known <= rule.first_day <= max(day, known)
+            rule.begin_of(day) for rule in self.rules if start <= rule.first_day <= max(day, start)
         )
 
 

@@ -70,16 +70,16 @@ class RebuyState:
         """The reason against it, as a sentence for the player; empty if it is allowed."""
         match self.answer:
             case RebuyDecision.CAN_PLAY:
-                said = gettext("You still have enough for the minimum bet of %(least)s.")
-                return said % {"least": format_money(self.least_stake)}
+                sentence = gettext("You still have enough for the minimum bet of %(least)s.")
+                return sentence % {"least": format_money(self.least_stake)}
             case RebuyDecision.HAS_ALL:
-                said = gettext("You already have %(most)s or more, as much as a top-up gives.")
-                return said % {"most": format_money(self.most)}
+                sentence = gettext("You already have %(most)s or more, as much as a top-up gives.")
+                return sentence % {"most": format_money(self.most)}
             case RebuyDecision.TOO_SOON:
                 assert self.next_at is not None
-                said = gettext("You've already topped up. Next top-up: %(time)s.")
+                sentence = gettext("You've already topped up. Next top-up: %(time)s.")
                 style = pgettext("date format", "j F Y, H:i")
-                return said % {"time": times.format_time(self.next_at, style)}
+                return sentence % {"time": times.format_time(self.next_at, style)}
             case RebuyDecision.STAKED:
                 return gettext("You have a bet on a table. Finish that round first.")
             case RebuyDecision.CLOSED:
@@ -90,14 +90,14 @@ class RebuyState:
     @property
     def rule(self) -> str:
         """The rule of rebuys as a sentence, the same on all pages: condition, amount and period."""
-        said = ngettext(
+        sentence = ngettext(
             "When you can't afford the minimum bet at the table where you sit, or at any public table, "
             "you can top up to %(most)s, once an hour.",
             "When you can't afford the minimum bet at the table where you sit, or at any public table, "
             "you can top up to %(most)s, once every %(hours)s hours.",
             self.hours,
         )
-        return said % {"most": format_money(self.most), "hours": self.hours}
+        return sentence % {"most": format_money(self.most), "hours": self.hours}
 
 
 def get_state(

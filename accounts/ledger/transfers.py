@@ -177,14 +177,14 @@ def post(
 
 
 def apply(
-    movements: Sequence[Movement], known: Iterable[Account] = (), *, by: int | None = None
+    movements: Sequence[Movement], accounts: Iterable[Account] = (), *, by: int | None = None
 ) -> Postings:
     """Carry out ``movements`` in memory, in order. Raises :class:`InsufficientFunds`.
 
-    The balances of ``known`` accounts are used as they are, and verified by the write; others are
+    The balances of ``accounts`` are used as they are, and verified by the write; others are
     read and locked.
     """
-    holdings = _load_accounts(movements, known)
+    holdings = _load_accounts(movements, accounts)
     before = {pk: Balance(holding.balance, holding.seq) for pk, holding in holdings.items()}
     postings = Postings(before, {}, [], [])
     for movement in movements:
@@ -266,23 +266,23 @@ def lock_wallet_and_bank(user_id: int) -> tuple[Account, Account]:
 
     Raises ``Account.DoesNotExist`` without a wallet.
     """
-    wanted = Q(user=user_id) | Q(kind=Account.Kind.BANK)
-    rows = list(Account.objects.select_for_update().filter(wanted).order_by("pk"))
-    found = {row.kind: row for row in rows}
-    if Account.Kind.WALLET not in found:
+    condition = Q(user=user_id) | Q(kind=Account.Kind.BANK)
+    rows = list(Account.objects.select_for_update().filter(condition).order_by("pk"))
+    by_kind = {row.kind: row for row in rows}
+    if Account.Kind.WALLET not in by_kind:
         raise Account.DoesNotExist(f"user {user_id} has no wallet")
-    return found[Account.Kind.WALLET.value], found[Account.Kind.BANK.value]
+    return by_kind[Account.Kind.WALLET.value], by_kind[Account.Kind.BANK.value]
 
 
 def _load_accounts(
-    movements: Sequence[Movement], known: Iterable[Account]
+    movements: Sequence[Movement], accounts: Iterable[Account]
 ) -> dict[int, _AccountState]:
-    wanted = {account for movement in movements for account in _list_accounts(movement)}
-    found = {one.id: (one.kind, one.balance, one.seq) for one in known if one.id in wanted}
-    if missing := wanted - found.keys():
+    ids = {account for movement in movements for account in _list_accounts(movement)}
+    values = {one.id: (one.kind, one.balance, one.seq) for one in accounts if one.id in ids}
+    if missing := ids - values.keys():
         rows = _select_for_update(*pad_arguments(missing))
-        found |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
-    return {pk: _AccountState(pk, *found[pk]) for pk in wanted}
+        values |= {pk: (kind, balance, seq) for pk, kind, balance, seq in rows}
+    return {pk: _AccountState(pk, *values[pk]) for pk in ids}
 
 
 def _list_accounts(movement: Movement) -> tuple[int, ...]:

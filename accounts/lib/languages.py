@@ -85,7 +85,7 @@ def spoken_to(account: str) -> AbstractContextManager[None]:
 
 def _best(accepted: str) -> str:
     """The first language of the header that the site speaks; ``de-AT`` is served in ``de``."""
-    for asked, _priority in parse_accept_lang_header(accepted):
-        if found := known(asked) or known(asked.partition("-")[0]):
-            return found
+    for code, _priority in parse_accept_lang_header(accepted):
+        if language := known(code) or known(code.partition("-")[0]):
+            return language
     return ""

@@ -103,8 +103,8 @@ def validate(name: str) -> None:
             code="length",
         )
     if not _is_one_script(name):
-        said = gettext("That name mixes alphabets. Use letters of one alphabet, and digits.")
-        raise ValidationError(said, code="scripts")
+        message = gettext("That name mixes alphabets. Use letters of one alphabet, and digits.")
+        raise ValidationError(message, code="scripts")
 
 
 def length(name: str) -> int:

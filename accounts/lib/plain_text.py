@@ -63,16 +63,16 @@ def _is_visible(letter: str) -> bool:
 
 def _remove_loose_joiners(text: str) -> str:
     """Remove joiners that are not between non-ASCII characters, and selectors without a base."""
-    kept: list[str] = []
+    letters: list[str] = []
     for place, letter in enumerate(text):
-        before, behind = kept[-1] if kept else " ", text[place + 1 : place + 2] or " "
+        before, behind = letters[-1] if letters else " ", text[place + 1 : place + 2] or " "
         is_joined = not before.isascii() and not behind.isascii() and _is_valid_alone(behind)
         if letter in _JOINERS and (before in _JOINERS or not is_joined):
             continue
         if letter in _SELECTORS and not _is_visible(before):
             continue
-        kept.append(letter)
-    return "".join(kept)
+        letters.append(letter)
+    return "".join(letters)
 
 
 def _is_valid_alone(letter: str) -> bool:

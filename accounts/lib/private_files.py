@@ -56,13 +56,13 @@ def _list_own_files(folder: Path) -> Iterator[Path]:
 def _restrict(path: Path) -> None:
     """Remove rights of others, except on files of other users and sticky folders like /tmp."""
     with suppress(OSError):  # it may be deleted meanwhile, like SQLite's log
-        found = path.lstat()
-        is_folder = stat.S_ISDIR(found.st_mode)
-        wanted = FOLDER if is_folder else FILE
-        is_plain = is_folder or stat.S_ISREG(found.st_mode)
-        is_shared = bool(found.st_mode & stat.S_ISVTX) or found.st_uid != os.geteuid()
-        if is_plain and not is_shared and stat.S_IMODE(found.st_mode) & ~wanted:
-            path.chmod(wanted)
+        status = path.lstat()
+        is_folder = stat.S_ISDIR(status.st_mode)
+        mode = FOLDER if is_folder else FILE
+        is_plain = is_folder or stat.S_ISREG(status.st_mode)
+        is_shared = bool(status.st_mode & stat.S_ISVTX) or status.st_uid != os.geteuid()
+        if is_plain and not is_shared and stat.S_IMODE(status.st_mode) & ~mode:
+            path.chmod(mode)
 
 
 def _allowed_mode(path: Path) -> int:

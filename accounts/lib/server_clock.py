@@ -28,8 +28,8 @@ def now() -> dt.datetime:
     """The current time of the server clock."""
     if _Reading.last is None:
         return timezone.now()
-    said, counted = _Reading.last
-    return said + dt.timedelta(seconds=time.monotonic() - counted)
+    server_time, counted = _Reading.last
+    return server_time + dt.timedelta(seconds=time.monotonic() - counted)
 
 
 def measure() -> float:
@@ -39,15 +39,15 @@ def measure() -> float:
     ``OperationalError`` if the database is out of reach.
     """
     before = time.monotonic()
-    said = _read_clock()
+    server_time = _read_clock()
     after = time.monotonic()
     last, counted = _Reading.last, (before + after) / 2
     if last is not None and after - before > LONGEST_LOOK:
         return 0.0
-    _Reading.last = said, counted
+    _Reading.last = server_time, counted
     if last is None:
         return 0.0
-    return (said - last[0]).total_seconds() - (counted - last[1])
+    return (server_time - last[0]).total_seconds() - (counted - last[1])
 
 
 def reset() -> None:
@@ -60,5 +60,5 @@ def _read_clock() -> dt.datetime:
         return timezone.now()
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        said: dt.datetime = cursor.fetchone()[0]
-    return said
+        server_time: dt.datetime = cursor.fetchone()[0]
+    return server_time

@@ -34,8 +34,8 @@ def is_viewers_zone() -> bool:
 
 def format_date(value: dt.date | None, style: str | None = None) -> str:
     """Format like Django's ``date``, in the form that the reader has chosen."""
-    said = get_format(style) if style else pgettext("date format", "j F Y, H:i")
-    return str(date(value, date_forms.convert(said)))
+    pattern = get_format(style) if style else pgettext("date format", "j F Y, H:i")
+    return str(date(value, date_forms.convert(pattern)))
 
 
 def format_time(moment: dt.datetime, style: str | None = None) -> str:

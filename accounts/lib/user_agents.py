@@ -43,5 +43,5 @@ def name_browser(user_agent: str) -> str:
     return gettext("%(browser)s on %(system)s") % {"browser": browser, "system": system}
 
 
-def _find_first(known: tuple[tuple[str, str], ...], user_agent: str) -> str:
-    return next((name for sign, name in known if sign in user_agent), "")
+def _find_first(signs: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for sign, name in signs if sign in user_agent), "")

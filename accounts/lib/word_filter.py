@@ -105,7 +105,7 @@ class WordFilter:
                 for phrase in self._phrases.get(form, ()):
                     those = words[number : number + len(phrase)]
                     if len(those) == len(phrase) and all(
-                        wanted & one.forms for wanted, one in zip(phrase, those, strict=True)
+                        forms & one.forms for forms, one in zip(phrase, those, strict=True)
                     ):
                         yield Span(word.place.start, those[-1].place.end)
 
@@ -118,10 +118,10 @@ class WordFilter:
             looks += look
             places += [index] * len(look)
         for part in self._parts:
-            found = looks.find(part)
-            while found >= 0:
-                yield Span(places[found], places[found + len(part) - 1] + 1)
-                found = looks.find(part, found + 1)
+            start = looks.find(part)
+            while start >= 0:
+                yield Span(places[start], places[start + len(part) - 1] + 1)
+                start = looks.find(part, start + 1)
 
 
 def split_entries(text: str) -> list[str]:

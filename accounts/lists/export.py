@@ -96,8 +96,8 @@ def download(
     """
     try:
         if request.method == "GET":
-            told = query if logged is None else logged
-            of = {name: audit_log.shorten_addresses(value) for name, value in told.items()}
+            filters = query if logged is None else logged
+            of = {name: audit_log.shorten_addresses(value) for name, value in filters.items()}
             after = {"list": file.name, "of": of}
             audit_log.record(
                 Operator.from_request(request), Act.What.DOWNLOAD, audit_log.SITE, after=after
@@ -114,16 +114,16 @@ def iter_csv(file: ListFile) -> Iterator[bytes]:
     if there are more.
     """
     yield format_csv([file.columns])
-    left = MOST_ROWS
+    rest = MOST_ROWS
     for page in file.pages:
         rows = [[format_cell(cell) for cell in row] for row in page]
-        if rows[:left]:
-            yield format_csv(rows[:left])
-        if len(rows) > left:
-            said = _("These are the first %(most)s rows. Choose filters for fewer.")
-            yield format_csv([[said % {"most": f"{MOST_ROWS:,}"}]])
+        if rows[:rest]:
+            yield format_csv(rows[:rest])
+        if len(rows) > rest:
+            sentence = _("These are the first %(most)s rows. Choose filters for fewer.")
+            yield format_csv([[sentence % {"most": f"{MOST_ROWS:,}"}]])
             return
-        left -= len(rows)
+        rest -= len(rows)
 
 
 def format_cell(cell: object) -> str:

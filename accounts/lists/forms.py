@@ -122,9 +122,9 @@ class ListForm(forms.Form):
     @property
     def logged(self) -> dict[str, str]:
         """The input for the audit log: a player by number, because a name may be deleted."""
-        found = self.cleaned_data
+        values = self.cleaned_data
         return {
-            name: f"user:{found[name].pk}" if isinstance(found.get(name), User) else value
+            name: f"user:{values[name].pk}" if isinstance(values.get(name), User) else value
             for name, value in self.query.items()
         }
 

@@ -75,8 +75,8 @@ def filter_times(rows: QuerySet[M], column: str, times: TimeRange) -> QuerySet[M
         exact = exact.filter(time_in_list__gte=times.since)
     if times.until is not None:
         exact = exact.filter(time_in_list__lte=times.until)
-    found: QuerySet[M] = exact
-    return found
+    result: QuerySet[M] = exact
+    return result
 
 
 def find_first_id(model: type[Model], column: str, moment: dt.datetime) -> int:
@@ -88,9 +88,9 @@ def find_first_id(model: type[Model], column: str, moment: dt.datetime) -> int:
         middle = (low + high) // 2
         # The next existing one: ids have gaps.
         near = rows.filter(pk__gte=middle).order_by("pk")
-        found = near.values_list("pk", column).first()
-        if found is None or found[1] is None or found[1] >= moment:
+        row = near.values_list("pk", column).first()
+        if row is None or row[1] is None or row[1] >= moment:
             high = middle
         else:
-            low = found[0] + 1
+            low = row[0] + 1
     return low

@@ -55,18 +55,18 @@ def list_players(filters: PlayerFilters, *, after: str = "", size: int = PAGE) -
     if not filters.words:
         return _list_newest(filters, after, size)
     rows = _find_names(filters, after, size)
-    shown = rows[:size]
-    while len(shown) < len(rows) and rows[len(shown)].folded == shown[-1].folded:
-        shown = rows[: len(shown) + 1]  # the next page begins after this name
-    onward = shown[-1].folded if len(shown) < len(rows) else None
+    page = rows[:size]
+    while len(page) < len(rows) and rows[len(page)].folded == page[-1].folded:
+        page = rows[: len(page) + 1]  # the next page begins after this name
+    onward = page[-1].folded if len(page) < len(rows) else None
     exact: list[int] = []
     if not after:
         chosen = _filter_users(User.objects.filter(pk__in=search.find_ids(filters.words)), filters)
         exact = list(chosen.order_by("pk").values_list("pk", flat=True))
-    ids = list(dict.fromkeys([*exact, *(row.user_id for row in shown)]))
+    ids = list(dict.fromkeys([*exact, *(row.user_id for row in page)]))
     users = User.objects.in_bulk(ids)
-    present = {*exact, *(row.user_id for row in shown if not row.former)}
-    formerly = {row.user_id: row.former for row in shown if row.user_id not in present}
+    present = {*exact, *(row.user_id for row in page if not row.former)}
+    formerly = {row.user_id: row.former for row in page if row.user_id not in present}
     return PlayerPage([users[pk] for pk in ids], onward, formerly)
 
 
@@ -100,6 +100,6 @@ def _list_newest(filters: PlayerFilters, after: str, size: int) -> PlayerPage:
     before = parse_id(after)
     if before is not None:
         users = users.filter(pk__lt=before)
-    shown = list(users[: size + 1])
-    onward = str(shown[size - 1].pk) if len(shown) > size else None
-    return PlayerPage(shown[:size], onward)
+    newest = list(users[: size + 1])
+    onward = str(newest[size - 1].pk) if len(newest) > size else None
+    return PlayerPage(newest[:size], onward)

@@ -27,16 +27,16 @@ class FoundPlayer:
     @property
     def note(self) -> str:
         """A sentence about former names; empty if there are none."""
-        said = []
+        sentences = []
         if self.formerly:
-            said.append(
+            sentences.append(
                 _("%(name)s, formerly %(former)s.")
                 % {"name": isolated(self.user.username), "former": isolated(self.formerly)}
             )
         if self.others:
-            told = ", ".join(f"{isolated(one.username)} (user:{one.pk})" for one in self.others)
-            said.append(_("The name was also that of %(others)s.") % {"others": told})
-        return " ".join(said)
+            names = ", ".join(f"{isolated(one.username)} (user:{one.pk})" for one in self.others)
+            sentences.append(_("The name was also that of %(others)s.") % {"others": names})
+        return " ".join(sentences)
 
 
 def find_player(words: str) -> FoundPlayer | None:

@@ -42,13 +42,13 @@ def find_owners(email: str) -> list[User]:
     rows = EmailAddress.objects.filter(email=email, user__is_active=True)
     confirmed = rows.filter(verified=True)
     others = EmailAddress.objects.filter(user=OuterRef("user"))
-    given_at_sign_up = rows.filter(
+    sign_up_addresses = rows.filter(
         ~Exists(others.filter(Q(verified=True) | Q(pk__lt=OuterRef("pk")))), primary=True
     )
-    first = given_at_sign_up.order_by("pk")[:MOST_OF_ONE]
-    found = [row.user for row in confirmed.select_related("user")]
-    if found or EmailAddress.objects.filter(email=email, verified=True).exists():
-        return found
+    first = sign_up_addresses.order_by("pk")[:MOST_OF_ONE]
+    owners = [row.user for row in confirmed.select_related("user")]
+    if owners or EmailAddress.objects.filter(email=email, verified=True).exists():
+        return owners
     return [row.user for row in first.select_related("user")]
 
 

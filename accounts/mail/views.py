@@ -43,17 +43,17 @@ def email(request: HttpRequest) -> HttpResponse:
     if "action_primary" in request.POST and not _is_confirmed(user, _posted_email(request)):
         messages.error(request, gettext("Confirm that address first."))
         return redirect("account_email")
-    told, before = addresses.list_reset_addresses(user), _masked_addresses(user)
+    reset_addresses, before = addresses.list_reset_addresses(user), _masked_addresses(user)
     with transaction.atomic():
         response: HttpResponse = allauth_views.email(request)
         after = _masked_addresses(user)
         if user.is_staff and before != after:
             record_address_change(Operator.from_request(request), user, before, after)
-    for gone in told - after.keys():
-        was_confirmed = "verified" in before.get(gone, "")
-        _send_notice(user, "email_deleted", gone, deleted_email=gone, is_confirmed=was_confirmed)
+    for old in reset_addresses - after.keys():
+        was_confirmed = "verified" in before.get(old, "")
+        _send_notice(user, "email_deleted", old, deleted_email=old, is_confirmed=was_confirmed)
     for added in after.keys() - before.keys():
-        for address in told & after.keys():
+        for address in reset_addresses & after.keys():
             _send_notice(user, "email_added", address, added_email=added)
     return response
 
@@ -61,7 +61,7 @@ def email(request: HttpRequest) -> HttpResponse:
 def record_address_change(operator: Operator, user: User, before: Any, after: Any) -> None:
     """Record a change of an operator's addresses in the audit log, shortened: entries are permanent."""
     subject = audit_log.build_subject(user)
-    told = [
+    states = [
         {
             "addresses": [
                 f"{audit_log.shorten_addresses(each)} {how}".strip() for each, how in of.items()
@@ -69,7 +69,7 @@ def record_address_change(operator: Operator, user: User, before: Any, after: An
         }
         for of in (before, after)
     ]
-    audit_log.record(operator, Act.What.EDIT_USER, subject, before=told[0], after=told[1])
+    audit_log.record(operator, Act.What.EDIT_USER, subject, before=states[0], after=states[1])
 
 
 def _masked_addresses(user: User) -> dict[str, str]:

@@ -41,14 +41,14 @@ def verify_may_assign(by: User, user: User) -> None:
 def assign(
     operator: Operator,
     user_id: int,
-    wanted: Collection[str],
+    names: Collection[str],
     now: dt.datetime,
     *,
     is_superuser: bool | None = None,
 ) -> Assignment:
-    """Give a user the roles ``wanted`` and no other; ``is_superuser`` is left as it is by default.
+    """Give a user the roles ``names`` and no other; ``is_superuser`` is left as it is by default.
 
-    Who loses a role also loses the one that was requested for them, unless it is among ``wanted``.
+    Who loses a role also loses the one that was requested for them, unless it is among ``names``.
     The role of managers waits for a second operator, unless a superuser gives it. Raises
     ``User.DoesNotExist``, :class:`OperationRefused`.
     """
@@ -58,44 +58,44 @@ def assign(
             raise User.DoesNotExist
         by, user = users[operator.user_id], users[user_id]
         verify_may_assign(by, user)
-        has, told = set(roles.list_roles(user)), set(wanted)
+        before, after = set(roles.list_roles(user)), set(names)
         is_to_be = user.is_superuser if is_superuser is None else is_superuser
-        _verify_wanted(by, user, has, told, is_superuser=is_to_be)
-        waits = roles.MANAGER in told - has and not by.is_superuser
+        _verify_roles(by, user, before, after, is_superuser=is_to_be)
+        waits = roles.MANAGER in after - before and not by.is_superuser
         if waits:
-            told.discard(roles.MANAGER)
+            after.discard(roles.MANAGER)
             waiting_changes.ask_role(operator, user, roles.MANAGER, now)
-        elif roles.MANAGER in told:
+        elif roles.MANAGER in after:
             waiting_changes.replace_role(user, roles.MANAGER, operator, now)
-        is_changed = told != has or is_to_be != user.is_superuser
+        is_changed = after != before or is_to_be != user.is_superuser
         if is_changed:
-            is_less = bool(has - told) or (user.is_superuser and not is_to_be)
-            store(operator, user, told, now, is_superuser=is_to_be)
-            if is_less and roles.MANAGER not in wanted:
+            is_less = bool(before - after) or (user.is_superuser and not is_to_be)
+            store(operator, user, after, now, is_superuser=is_to_be)
+            if is_less and roles.MANAGER not in names:
                 waiting_changes.withdraw_for(user.pk, operator, now)
         return Assignment(user, is_changed, waits)
 
 
 def store(
-    operator: Operator, user: User, wanted: Collection[str], now: dt.datetime, *,
+    operator: Operator, user: User, names: Collection[str], now: dt.datetime, *,
     is_superuser: bool,
 ) -> None:  # fmt: skip
     """Store and record the roles of a locked user. Who no longer approves has no requests left."""
     before: dict[str, object] = {"groups": roles.list_roles(user)}
-    after: dict[str, object] = {"groups": sorted(wanted)}
+    after: dict[str, object] = {"groups": sorted(names)}
     if is_superuser != user.is_superuser:
         before["is_superuser"], after["is_superuser"] = user.is_superuser, is_superuser
-    roles.store(user, wanted, now, is_superuser=is_superuser)
+    roles.store(user, names, now, is_superuser=is_superuser)
     subject = audit_log.build_subject(user)
     audit_log.record(operator, Act.What.EDIT_USER, subject, before=before, after=after, at=now)
     if not User.objects.get(pk=user.pk).has_perm(roles.APPROVE):
         waiting_changes.withdraw_by(user.pk, operator, now)
 
 
-def _verify_wanted(
-    by: User, user: User, has: set[str], wanted: set[str], *, is_superuser: bool
+def _verify_roles(
+    by: User, user: User, before: set[str], after: set[str], *, is_superuser: bool
 ) -> None:
-    if wanted - has or (is_superuser and not user.is_superuser):
+    if after - before or (is_superuser and not user.is_superuser):
         roles.verify_may_have_role(user, is_held=user.is_held)
     if by.is_superuser:
         if by.pk == user.pk and not is_superuser:
@@ -105,7 +105,7 @@ def _verify_wanted(
         return
     if is_superuser != user.is_superuser:
         raise OperationRefused(gettext("Only a superuser can make superusers."))
-    if roles.MANAGER in has - wanted:
+    if roles.MANAGER in before - after:
         raise OperationRefused(
             gettext("Only a superuser can take the role manager from an operator.")
         )

@@ -57,8 +57,8 @@ def create(operator: Operator, role: str, now: dt.datetime) -> tuple[StaffInvite
 
 def find(token_hash: str) -> StaffInvite | None:
     """The invite of a token, valid or not."""
-    found = StaffInvite.objects.filter(token_hash=token_hash)
-    return found.select_related("made_by", "accepted_by").first()
+    rows = StaffInvite.objects.filter(token_hash=token_hash)
+    return rows.select_related("made_by", "accepted_by").first()
 
 
 def find_in_session(request: HttpRequest) -> StaffInvite | None:
@@ -173,8 +173,8 @@ def accept(invite: StaffInvite, who: Operator, now: dt.datetime) -> Acceptance:
             waiting_changes.ask_role(Operator(by.pk), user, row.role, now)
             return Acceptance(row.role, waits=True)
         waiting_changes.replace_role(user, row.role, Operator(by.pk), now)
-        told = {*roles.list_roles(user), row.role}
-        assignment.store(Operator(by.pk), user, told, now, is_superuser=user.is_superuser)
+        names = {*roles.list_roles(user), row.role}
+        assignment.store(Operator(by.pk), user, names, now, is_superuser=user.is_superuser)
         return Acceptance(row.role, waits=False)
 
 

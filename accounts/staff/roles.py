@@ -48,21 +48,21 @@ def store(
     ``is_superuser`` is left as it is by default. The time in the role begins with the first role, and
     anew when the user becomes a manager or superuser.
     """
-    before, wanted = set(list_roles(user)), set(names)
+    before, after = set(list_roles(user)), set(names)
     was_superuser = user.is_superuser
     if is_superuser is not None:
         user.is_superuser = is_superuser
-    user.groups.set(Group.objects.filter(name__in=wanted))
-    user.is_staff = bool(wanted) or user.is_superuser
+    user.groups.set(Group.objects.filter(name__in=after))
+    user.is_staff = bool(after) or user.is_superuser
     if not user.is_staff:
         user.role_since = None
-    elif not was_superuser and (not before or user.is_superuser or MANAGER in wanted - before):
+    elif not was_superuser and (not before or user.is_superuser or MANAGER in after - before):
         user.role_since = now
     user.save(update_fields=["is_staff", "is_superuser", "role_since"])
 
 
 def lock_users(*user_ids: int | None) -> dict[int, User]:
     """Lock these users in the order of their ids; each may be named twice."""
-    wanted = {user_id for user_id in user_ids if user_id is not None}
-    users = User.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    ids = {user_id for user_id in user_ids if user_id is not None}
+    users = User.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
     return {user.pk: user for user in users}

@@ -23,11 +23,11 @@ def verify_time_of_requester(user: User, now: dt.datetime) -> None:
     Otherwise one operator could bring in an account of their own to request what they then approve.
     """
     if user.role_since is not None and now - user.role_since < LEAST_TIME:
-        said = gettext(
+        message = gettext(
             "%(name)s, who requested this, has had the role for less than 24 hours. It can be approved "
             "after that."
         )
-        raise OperationRefused(said % {"name": user.username})
+        raise OperationRefused(message % {"name": user.username})
 
 
 def verify_time_in_role(user: User, now: dt.datetime) -> None:

@@ -90,25 +90,25 @@ def describe(change: WaitingChange) -> str:
     }
     if change.kind == WaitingChange.Kind.ROLE:
         assert change.user is not None
-        said = gettext(
+        sentence = gettext(
             "%(name)s asks to give %(user)s the role %(what)s. It takes effect on %(time)s."
         )
-        return said % {**words, "user": change.user.username}
+        return sentence % {**words, "user": change.user.username}
     assert change.before is not None
     assert change.after is not None
-    said = gettext(
+    sentence = gettext(
         "%(name)s asks to raise the %(what)s from %(before)s to %(after)s. "
         "It takes effect on %(time)s."
     )
     amounts = {"before": format_money(change.before), "after": format_money(change.after)}
-    return said % {**words, **amounts}
+    return sentence % {**words, **amounts}
 
 
 # Requests
 
 
-def change_limits(operator: Operator, wanted: Mapping[str, int], now: dt.datetime) -> LimitsChange:
-    """Lower limits at once, and store raises as waiting changes. ``wanted`` is by field.
+def change_limits(operator: Operator, values: Mapping[str, int], now: dt.datetime) -> LimitsChange:
+    """Lower limits at once, and store raises as waiting changes. ``values`` is by field.
 
     A lower limit withdraws its waiting raise; another raise replaces it, and its 24 hours begin anew.
     """
@@ -116,10 +116,10 @@ def change_limits(operator: Operator, wanted: Mapping[str, int], now: dt.datetim
     with transaction.atomic():
         settings = _lock_settings(now)
         rows = WaitingChange.objects.filter(status=Status.WAITING, kind=WaitingChange.Kind.LIMIT)
-        asked = {change.name: change for change in rows}
-        for name, value in wanted.items():
+        changes = {change.name: change for change in rows}
+        for name, value in values.items():
             current = getattr(settings, name)
-            before = asked.get(name)
+            before = changes.get(name)
             if value > current:
                 waiting.append(name)
                 if before is not None and before.after == value:
@@ -235,7 +235,7 @@ def replace_role(user: User, role: str, operator: Operator, now: dt.datetime) ->
 
 def apply_due(now: dt.datetime) -> list[int]:
     """Store the changes whose time has come; return the ids of users with a new role."""
-    found: list[int] = []
+    user_ids: list[int] = []
     for due in _list_due(now):
         with transaction.atomic():
             roles.lock_users(due.user_id)
@@ -243,8 +243,8 @@ def apply_due(now: dt.datetime) -> list[int]:
             change = _list_due(now).filter(pk=due.pk).first()
             if change is not None:
                 _execute(change, None, now)
-                found += [change.user_id] if change.user_id else []
-    return found
+                user_ids += [change.user_id] if change.user_id else []
+    return user_ids
 
 
 def _list_due(now: dt.datetime) -> QuerySet[WaitingChange]:

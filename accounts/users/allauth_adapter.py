@@ -148,8 +148,8 @@ class AccountAdapter(DefaultAccountAdapter):
         email: str | None = None,
     ) -> None:
         """Send a notice, in the language of its user."""
-        told = {**(context or {}), "user": user}
-        super().send_notification_mail(template_prefix, user, told, email=email)
+        values = {**(context or {}), "user": user}
+        super().send_notification_mail(template_prefix, user, values, email=email)
 
     def _language_of(self, email: str, context: dict[str, Any]) -> str:
         """The language that the recipient has chosen; empty without a choice, and then the e-mail
@@ -195,19 +195,21 @@ class AccountAdapter(DefaultAccountAdapter):
         if user is not None:
             login_log.record_failure(request, user, Act.What.LOGIN_FAILED, "password")
 
-    def post_login(self, request: HttpRequest, user: User, **told: Any) -> HttpResponse:
+    def post_login(self, request: HttpRequest, user: User, **options: Any) -> HttpResponse:
         """Record an operator's login. One on the way to the operators' pages counts as their
         re-authentication, by all that was shown.
         """
         lost_forms.restore_expiry(request)
-        onward = lost_forms.find_place(request, told["redirect_url"] or "")
+        onward = lost_forms.find_place(request, options["redirect_url"] or "")
         records = list(get_authentication_records(request, user))
         login_log.record(request, user, Act.What.LOG_IN, {"by": login_log.name_ways(records)})
         if user.is_staff and _leads_to_operators(onward):
-            for shown in records:
-                about = {key: shown.get(key) for key in ("id", "type", "passwordless")}
-                record_authentication(request, user, shown["method"], reauthenticated=True, **about)
-        response: HttpResponse = super().post_login(request, user, **told)
+            for record in records:
+                about = {key: record.get(key) for key in ("id", "type", "passwordless")}
+                record_authentication(
+                    request, user, record["method"], reauthenticated=True, **about
+                )
+        response: HttpResponse = super().post_login(request, user, **options)
         return response
 
     def logout(self, request: HttpRequest) -> None:

@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from accounts.lib import names, server_clock
 from accounts.models import FormerName, User
 
-HELD: Final = dt.timedelta(days=90)
+HOLD_TIME: Final = dt.timedelta(days=90)
 """How long a name that became free is held for its former owner."""
 _SALT: Final = "accounts.former_names"
 
@@ -40,7 +40,7 @@ def hide_names(user: User, now: dt.datetime) -> None:
     Names that are no longer held are removed.
     """
     record(user, now)
-    FormerName.objects.filter(user=user, until__lte=now - HELD).delete()
+    FormerName.objects.filter(user=user, until__lte=now - HOLD_TIME).delete()
     for row in FormerName.objects.filter(user=user):
         row.user, row.name, row.since = None, "", None
         row.folded, row.skeleton = _digest(row.folded), _digest(row.skeleton)
@@ -49,7 +49,7 @@ def hide_names(user: User, now: dt.datetime) -> None:
 
 def drop_old(now: dt.datetime) -> None:
     """Remove the digests of deleted accounts whose names are no longer held."""
-    FormerName.objects.filter(user=None, until__lte=now - HELD).delete()
+    FormerName.objects.filter(user=None, until__lte=now - HOLD_TIME).delete()
 
 
 def is_name_held(name: str, owner: User | None) -> bool:
@@ -64,23 +64,23 @@ def is_look_held(name: str, owner: User | None) -> bool:
 
 def find_bearers(name: str) -> QuerySet[FormerName]:
     """The former names that are equal to this one, ignoring case, the latest first."""
-    found = FormerName.objects.filter(folded=names.folded(name), user__isnull=False)
-    return found.select_related("user").order_by("-pk")
+    rows = FormerName.objects.filter(folded=names.folded(name), user__isnull=False)
+    return rows.select_related("user").order_by("-pk")
 
 
 def list_names(user_ids: Iterable[int]) -> dict[int, list[FormerName]]:
     """The former names of these users, the latest first."""
-    found: dict[int, list[FormerName]] = {}
+    by_user: dict[int, list[FormerName]] = {}
     for row in FormerName.objects.filter(user__in=set(user_ids)).order_by("-pk"):
         assert row.user_id is not None
-        found.setdefault(row.user_id, []).append(row)
-    return found
+        by_user.setdefault(row.user_id, []).append(row)
+    return by_user
 
 
 def _filter_held(column: str, form: str, owner: User | None) -> QuerySet[FormerName]:
-    since = server_clock.now() - HELD
-    held = FormerName.objects.filter(**{f"{column}__in": [form, _digest(form)]}, until__gt=since)
-    return held if owner is None else held.filter(~Q(user=owner.pk) | Q(user=None))
+    since = server_clock.now() - HOLD_TIME
+    rows = FormerName.objects.filter(**{f"{column}__in": [form, _digest(form)]}, until__gt=since)
+    return rows if owner is None else rows.filter(~Q(user=owner.pk) | Q(user=None))
 
 
 def _digest(form: str) -> str:

@@ -106,8 +106,8 @@ def set_limit(user: User, kind: OwnLimit.Kind, value: int | None, now: dt.dateti
             if limit.ends_at is None:
                 limit.ends_at = now + LOOSENED_AFTER
                 limit.save(update_fields=["ends_at"])
-        kept = [limit.pk for limit in (*stricter, *same[:1])]
-        OwnLimit.objects.filter(user=locked, kind=kind).exclude(pk__in=kept).delete()
+        ids = [limit.pk for limit in (*stricter, *same[:1])]
+        OwnLimit.objects.filter(user=locked, kind=kind).exclude(pk__in=ids).delete()
         if value is not None and not same:
             OwnLimit.objects.create(user=locked, kind=kind, value=value, set_at=now)
         if value is not None:
@@ -160,8 +160,8 @@ def _filter_unended(now: dt.datetime) -> QuerySet[OwnLimit]:
 def _list_current(user: User, now: dt.datetime, kind: Kind | None = None) -> list[OwnLimit]:
     """The current limits of a player, of one kind or of all. A break ends on its day."""
     rows = _filter_unended(now).filter(user=user)
-    found = list(rows if kind is None else rows.filter(kind=kind))
-    return [limit for limit in found if limit.kind != Kind.BREAK or not _is_over(limit, now)]
+    limits = list(rows if kind is None else rows.filter(kind=kind))
+    return [limit for limit in limits if limit.kind != Kind.BREAK or not _is_over(limit, now)]
 
 
 def _end_of(limit: OwnLimit) -> dt.datetime | None:

@@ -42,7 +42,7 @@ STORED_FOR: Final = 3600
 """How long a form waits for the login, in seconds."""
 MOST_STORED: Final = 20
 """The limit of stored forms of one user in :data:`STORED_FOR`."""
-LEFT_OUT: Final = ("account_", "mfa_", "login", "keep-account", "guest", "ask-again", "sit")
+EXCLUDED_PAGES: Final = ("account_", "mfa_", "login", "keep-account", "guest", "ask-again", "sit")
 """Pages of passwords and codes, by the beginning of their names: their forms are not stored. A seat
 is taken after the login without asking again (``tables/social/seat_requests.py``).
 """
@@ -73,7 +73,7 @@ def store_lost_form(request: HttpRequest) -> HttpResponse | None:
     """
     user_id = _find_user(request)
     at = request.resolver_match
-    if user_id is None or at is None or (at.url_name or "").startswith(LEFT_OUT):
+    if user_id is None or at is None or (at.url_name or "").startswith(EXCLUDED_PAGES):
         return None
     is_logged_in = request.user.is_authenticated
     if is_logged_in and request.user.pk != user_id:
@@ -103,9 +103,9 @@ def restore_expiry(request: HttpRequest) -> None:
 
 def find_place(request: HttpRequest, onward: str) -> str:
     """The page to which a login leads: that of a stored form instead of its confirmation."""
-    kept = request.session.get(reauthentication.SESSION_KEY, {})
-    is_kept = kept and onward == reverse("ask-again", args=[kept["token"]])
-    return str(kept["path"]) if is_kept else onward
+    form = request.session.get(reauthentication.SESSION_KEY, {})
+    is_kept = form and onward == reverse("ask-again", args=[form["token"]])
+    return str(form["path"]) if is_kept else onward
 
 
 def _note_user(request: HttpRequest, response: HttpResponse) -> None:
@@ -141,7 +141,7 @@ def _find_user(request: HttpRequest) -> int | None:
     if len(token) != CSRF_SECRET_LENGTH:
         return None
     digest = _digest(token)
-    return next((user_id for known, user_id, _at in _read(request) if known == digest), None)
+    return next((user_id for other, user_id, _at in _read(request) if other == digest), None)
 
 
 def _digest(secret: str) -> str:

@@ -188,8 +188,8 @@ def _find_factor_page(authenticators: Authenticators) -> str:
 def _redirect_to_set_up(request: HttpRequest) -> HttpResponse:
     """Redirect to the page of the second factor, which leads back when there is one."""
     request.session[ONWARD_KEY] = _find_onward(request, keeps_form=True)
-    said = gettext("Your role needs a second factor. Set one up to open the operators' pages.")
-    messages.warning(request, said)
+    message = gettext("Your role needs a second factor. Set one up to open the operators' pages.")
+    messages.warning(request, message)
     return redirect("mfa_index")
 
 
@@ -259,18 +259,18 @@ def store_form(request: HttpRequest, *, user_id: int | None = None) -> str:
 @require_safe
 def confirm_stored_form(request: HttpRequest, token: str) -> HttpResponse:
     """Show a stored form for confirmation."""
-    kept = request.session.get(SESSION_KEY, {})
-    if not secrets.compare_digest(str(kept.get("token", "")).encode(), token.encode()):
+    form = request.session.get(SESSION_KEY, {})
+    if not secrets.compare_digest(str(form.get("token", "")).encode(), token.encode()):
         raise Http404
     if not request.user.is_authenticated:
         return redirect(f"{reverse('account_login')}?{urlencode({'next': request.path})}")
-    if kept.get("user", request.user.pk) != request.user.pk:
+    if form.get("user", request.user.pk) != request.user.pk:
         del request.session[SESSION_KEY]
         messages.warning(
             request, gettext("That form was filled in by another user. It was not sent.")
         )
         return redirect("lobby")
-    return render(request, "account/ask_again.html", {"kept": kept})
+    return render(request, "account/ask_again.html", {"kept": form})
 
 
 def renew_session(view: View) -> View:

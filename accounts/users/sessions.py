@@ -84,8 +84,8 @@ _remembered: Final = RememberedRows(_send_stored)
 
 def load_unexpired(keys: Iterable[str | None], now: dt.datetime) -> dict[str, str]:
     """The data of unexpired sessions by key, for :func:`is_logged_in`. One statement at most."""
-    found = _remembered.load(key for key in keys if key is not None)
-    return {key: one[0] for key, one in found.items() if one is not None and one[1] > now}
+    rows = _remembered.load(key for key in keys if key is not None)
+    return {key: one[0] for key, one in rows.items() if one is not None and one[1] > now}
 
 
 def is_logged_in(user: User, session_data: str | None) -> bool:
@@ -126,8 +126,8 @@ def decode_content(session_data: str | None) -> dict[str, Any]:
 
 def find_first_expiry(keys: set[str]) -> dt.datetime | None:
     """The earliest stored expiry of these sessions; ``None`` without any."""
-    found = Session.objects.filter(session_key__in=keys).aggregate(first=Min("expire_date"))
-    first: dt.datetime | None = found["first"]
+    values = Session.objects.filter(session_key__in=keys).aggregate(first=Min("expire_date"))
+    first: dt.datetime | None = values["first"]
     return first
 
 
@@ -196,27 +196,27 @@ def flush_activity(now: dt.datetime, open_keys: Iterable[str] = ()) -> None:
     try:
         _write_activity(noticed, keys, now)
     except (OperationalError, InterfaceError):
-        for key, seen in noticed.items():
-            _noticed.setdefault(key, seen)  # a concurrent note is newer
+        for key, note in noticed.items():
+            _noticed.setdefault(key, note)  # a concurrent note is newer
         raise
 
 
 def _pop_activity() -> dict[str, _Activity]:
     """Take the notes; each is taken by one thread only."""
-    taken = {key: _noticed.pop(key, None) for key in list(_noticed)}
-    return {key: seen for key, seen in taken.items() if seen is not None}
+    notes = {key: _noticed.pop(key, None) for key in list(_noticed)}
+    return {key: note for key, note in notes.items() if note is not None}
 
 
 def _write_activity(noticed: dict[str, _Activity], keys: set[str], now: dt.datetime) -> None:
     with transaction.atomic():
-        known = UserSession.objects.filter(session_key__in=keys)
-        rows = {row.session_key: row for row in known}
-        known.filter(last_seen_at__lt=now - SELDOM).update(last_seen_at=now)
+        sessions = UserSession.objects.filter(session_key__in=keys)
+        rows = {row.session_key: row for row in sessions}
+        sessions.filter(last_seen_at__lt=now - SELDOM).update(last_seen_at=now)
         for key, row in rows.items():
-            seen = noticed.get(key)
-            if seen is not None and (row.ip, row.user_agent) != (seen.address, seen.user_agent):
-                known.filter(pk=row.pk).update(ip=seen.address, user_agent=seen.user_agent)
-        _insert_rows({key: seen for key, seen in noticed.items() if key not in rows}, now)
+            note = noticed.get(key)
+            if note is not None and (row.ip, row.user_agent) != (note.address, note.user_agent):
+                sessions.filter(pk=row.pk).update(ip=note.address, user_agent=note.user_agent)
+        _insert_rows({key: note for key, note in noticed.items() if key not in rows}, now)
 
 
 def _insert_rows(fresh: dict[str, _Activity], now: dt.datetime) -> None:
@@ -224,14 +224,14 @@ def _insert_rows(fresh: dict[str, _Activity], now: dt.datetime) -> None:
     over = find_ended(set(fresh), now)
     rows = [
         UserSession(
-            user_id=seen.user_id,
+            user_id=note.user_id,
             session_key=key,
-            ip=seen.address,
-            user_agent=seen.user_agent,
+            ip=note.address,
+            user_agent=note.user_agent,
             created_at=now,
             last_seen_at=now,
         )
-        for key, seen in fresh.items()
+        for key, note in fresh.items()
         if key not in over
     ]
     UserSession.objects.bulk_create(rows, ignore_conflicts=True)
@@ -246,7 +246,7 @@ def list_request_sessions(request: HttpRequest, user: User, now: dt.datetime) ->
     over = find_ended({row.session_key for row in rows}, now)
     if over:
         UserSession.objects.filter(session_key__in=over).delete()
-    told = [
+    sessions = [
         OwnSession(
             name_browser(row.user_agent),
             row.ip,
@@ -257,7 +257,7 @@ def list_request_sessions(request: HttpRequest, user: User, now: dt.datetime) ->
         for row in rows
         if row.session_key not in over
     ]
-    return sorted(told, key=lambda own: not own.is_current)
+    return sorted(sessions, key=lambda own: not own.is_current)
 
 
 def list_sessions(user_id: int, now: dt.datetime) -> list[OwnSession]:
@@ -269,9 +269,9 @@ def list_sessions_of(user_ids: Collection[int], now: dt.datetime) -> dict[int, l
     """:func:`list_sessions` of several users, by user id, with one query."""
     live = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=now)
     rows = UserSession.objects.filter(Exists(live), user__in=user_ids).order_by("-last_seen_at")
-    found: dict[int, list[OwnSession]] = {user_id: [] for user_id in user_ids}
+    sessions: dict[int, list[OwnSession]] = {user_id: [] for user_id in user_ids}
     for row in rows[: MOST_LISTED * len(user_ids)]:
-        found[row.user_id].append(
+        sessions[row.user_id].append(
             OwnSession(
                 name_browser(row.user_agent),
                 row.ip,
@@ -281,7 +281,7 @@ def list_sessions_of(user_ids: Collection[int], now: dt.datetime) -> dict[int, l
                 id=row.pk,
             )
         )
-    return found
+    return sessions
 
 
 def find_key(user_id: int, session_id: int) -> str | None:

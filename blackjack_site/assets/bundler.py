@@ -32,7 +32,7 @@ def bundle_styles(name: str, sources: Mapping[str, str]) -> str:
     >>> bundle_styles("site.css", {"site.css": '@import "a.css";\\n', "a.css": "a { top: 0 }\\n"})
     'a { top: 0 }\\n'
     """
-    joined = CSS_IMPORT.sub(lambda found: _lookup(found[1], sources, name), sources[name])
+    joined = CSS_IMPORT.sub(lambda match: _lookup(match[1], sources, name), sources[name])
     joined = _remove_comments(joined)
     if "@import" in joined:
         raise BundleError(f'{name}: an @import that is not a line of the form @import "name.css";')
@@ -66,7 +66,7 @@ def list_imports(name: str, text: str) -> list[str]:
     >>> list_imports("hud/countdown.js", 'import { el } from "../lib/dom.js";\\n')
     ['lib/dom.js']
     """
-    return [_resolve_path(name, found[2]) for found in JS_IMPORT.finditer(text)]
+    return [_resolve_path(name, match[2]) for match in JS_IMPORT.finditer(text)]
 
 
 def _resolve_path(importer: str, path: str) -> str:
@@ -75,18 +75,18 @@ def _resolve_path(importer: str, path: str) -> str:
 
 def _order_modules(entry: str, sources: Mapping[str, str]) -> list[str]:
     """The modules of the entry in the order of their imports, the entry last."""
-    done: list[str] = []
+    order: list[str] = []
 
     def visit(name: str, path: tuple[str, ...]) -> None:
         if name in path:
             raise BundleError(f"modules import each other: {' → '.join((*path, name))}")
-        if name not in done:
+        if name not in order:
             for needed in list_imports(name, _lookup(name, sources, path[-1] if path else entry)):
                 visit(needed, (*path, name))
-            done.append(name)
+            order.append(name)
 
     visit(entry, ())
-    return done
+    return order
 
 
 def _wrap_module(name: str, sources: Mapping[str, str]) -> str:
@@ -94,7 +94,7 @@ def _wrap_module(name: str, sources: Mapping[str, str]) -> str:
     if broken := ODD_QUOTES.search(text):
         raise BundleError(f"{name}: a text over several lines: {broken[0]}")
     exported = JS_EXPORT.findall(text)
-    text = JS_IMPORT.sub(lambda found: _convert_import(found, name, sources), text)
+    text = JS_IMPORT.sub(lambda match: _convert_import(match, name, sources), text)
     text = JS_EXPORT.sub("", text)
     if refused := JS_NOT_UNDERSTOOD.search(text):
         raise BundleError(f"{name}: {refused[0].strip()}")
@@ -102,11 +102,11 @@ def _wrap_module(name: str, sources: Mapping[str, str]) -> str:
     return f"(() => {{\n{text}{returned}}})();\n"
 
 
-def _convert_import(found: re.Match[str], importer: str, sources: Mapping[str, str]) -> str:
+def _convert_import(match: re.Match[str], importer: str, sources: Mapping[str, str]) -> str:
     """Convert ``import { a, b as c } from "./d.js";``; ``$d`` has the exports of d.js."""
-    path = _resolve_path(importer, found[2])
+    path = _resolve_path(importer, match[2])
     exported = JS_EXPORT.findall(sources[path])
-    names = [part.strip() for part in found[1].split(",") if part.strip()]
+    names = [part.strip() for part in match[1].split(",") if part.strip()]
     for name in names:
         if name.split(" ")[0] not in exported:
             raise BundleError(f"{importer} imports {name} from {path}, which does not export it")

@@ -35,13 +35,13 @@ def serve_worker(request: HttpRequest) -> HttpResponse:
     language = languages.known(request.GET.get("language", "")) or languages.get_default()
     page = _render_page(language)
     script = bundle_scripts(NAME, {NAME: _read_source()})
-    told = {
+    data = {
         "version": hashlib.sha256(f"{page}{script}".encode()).hexdigest()[:12],
         "page": reverse("offline", kwargs={"language": language}),
         "files": {static(name) + OWN: static(name) for name in FILES},
         "icon": static("icons/icon-192.png"),
     }
-    text = f"globalThis.offline = {codec.encode(told)};\n{script}"
+    text = f"globalThis.offline = {codec.encode(data)};\n{script}"
     return HttpResponse(text, content_type="text/javascript")
 
 

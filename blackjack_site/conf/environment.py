@@ -151,19 +151,19 @@ class Environment(environ.Env):
             "or leave it out for SQLite."
         )
         try:
-            found: dict[str, Any] = self.db(name) if DATABASES.match(text) else {}
+            config: dict[str, Any] = self.db(name) if DATABASES.match(text) else {}
         except (ValueError, KeyError, ImproperlyConfigured):
             raise unreadable from None  # it may contain a password
-        if not found.get("NAME"):
+        if not config.get("NAME"):
             raise unreadable
-        if found["ENGINE"].endswith("sqlite3"):
-            make_database_private(Path(found["NAME"]))
-        if found["ENGINE"].endswith("postgresql") and find_spec("psycopg") is None:
+        if config["ENGINE"].endswith("sqlite3"):
+            make_database_private(Path(config["NAME"]))
+        if config["ENGINE"].endswith("postgresql") and find_spec("psycopg") is None:
             raise ImproperlyConfigured(
                 f"{name} names PostgreSQL, whose driver is not installed: make run LOCK=scale, "
                 "or pip install -r requirements/scale.txt."
             )
-        return found
+        return config
 
     def redis(self, name: str) -> str:
         """Read the URL of Redis; empty if not set."""
@@ -195,17 +195,17 @@ class Environment(environ.Env):
         """Read the URL of the mail server."""
         try:
             text = self.str(name, default="") or "consolemail://"
-            found: dict[str, Any] = self.email_url_config(text)
+            config: dict[str, Any] = self.email_url_config(text)
         except (ValueError, KeyError, ImproperlyConfigured):
-            found = {}
-        is_sent = "smtp" in found.get("EMAIL_BACKEND", "smtp")
-        is_complete = bool(found.get("EMAIL_HOST") and found.get("EMAIL_PORT"))
-        if not found or (is_sent and not is_complete):
+            config = {}
+        is_sent = "smtp" in config.get("EMAIL_BACKEND", "smtp")
+        is_complete = bool(config.get("EMAIL_HOST") and config.get("EMAIL_PORT"))
+        if not config or (is_sent and not is_complete):
             raise ImproperlyConfigured(
                 f"{name} cannot be read: write smtp+tls://user:password@host:587, "
                 "or leave it out and letters go to the console."
             )
-        return found
+        return config
 
     def address(self, name: str, *, default: str) -> str:
         """Read an e-mail address, with or without a name before it."""

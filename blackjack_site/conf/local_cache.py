@@ -11,7 +11,7 @@ from django.core.cache.backends.locmem import LocMemCache
 
 ROOM: Final = 100_000
 """The limit of counters, about 45 MB. Django's cache has a limit of 300."""
-LEFT: Final = 2 / 3
+REMAINING_SHARE: Final = 2 / 3
 """The share of :data:`ROOM` that remains when it is full."""
 KIND: Final = 7
 """The number of parts of a key, between colons, that name the kind of the counter."""
@@ -37,7 +37,7 @@ class LocalCache(LocMemCache):
         ends = self._expire_info
         for key in [key for key, end in ends.items() if end is not None and end <= now]:
             self._delete(key)
-        while len(self._cache) > LEFT * self._max_entries:
+        while len(self._cache) > REMAINING_SHARE * self._max_entries:
             most, _ = Counter(map(_counter_kind, self._cache)).most_common(1)[0]
             oldest = [key for key in reversed(self._cache) if _counter_kind(key) == most]
             for key in oldest[: len(oldest) // 3 + 1]:

@@ -49,12 +49,12 @@ def is_no_repeated_outage(record: logging.LogRecord) -> bool:
     return _find_outage(record.exc_info) is None or _is_due(record.name)
 
 
-def _find_outage(told: Any) -> Exception | None:
+def _find_outage(exc_info: Any) -> Exception | None:
     """The error of an ``exc_info``, if it is an outage."""
     from tables.lib.database.outages import is_outage  # after the settings are loaded
 
-    found = sys.exc_info() if told is True else told
-    error = found[1] if isinstance(found, tuple) else found
+    info = sys.exc_info() if exc_info is True else exc_info
+    error = info[1] if isinstance(info, tuple) else info
     return error if isinstance(error, Exception) and is_outage(error) else None
 
 

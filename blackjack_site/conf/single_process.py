@@ -110,26 +110,26 @@ def _lock_on_postgresql() -> psycopg.Connection[Any]:
     """Open a connection that holds the lock until it is closed. Processes with Redis share it."""
     import psycopg
 
-    told = " ".join(f"-c tcp_keepalives_{name}={value}" for name, value in NOTICED_DEAD.items())
+    options = " ".join(f"-c tcp_keepalives_{name}={value}" for name, value in NOTICED_DEAD.items())
     ours: dict[str, Any] = {f"keepalives_{name}": value for name, value in NOTICED_DEAD.items()}
     # Here not sooner than there: PostgreSQL has to free the lock before it is asked for again.
-    ours |= {"tcp_user_timeout": 0, "options": told, "connect_timeout": 5}
+    ours |= {"tcp_user_timeout": 0, "options": options, "connect_timeout": 5}
     params = connection.get_connection_params() | ours
-    held = psycopg.connect(**params, autocommit=True)
+    database = psycopg.connect(**params, autocommit=True)
     is_shared = bool(settings.REDIS_URL)
     lock = process_lock.TRY_LOCK_SHARED if is_shared else process_lock.TRY_LOCK
-    row = held.execute(lock, [process_lock.KEY]).fetchone()
+    row = database.execute(lock, [process_lock.KEY]).fetchone()
     if row is None or not row[0]:
-        held.close()
+        database.close()
         raise ImproperlyConfigured(ONE_HAS_NO_REDIS if is_shared else ONE_WITHOUT_REDIS)
     if is_shared:
         # Locked before others are looked for: of two that start at once, one sees the other at least.
         numbers = (process_lock.KEY_HASHES, _hash_secret_key())
-        held.execute(process_lock.LOCK_KEY_HASH, numbers)
-        if held.execute(process_lock.FIND_OTHER_KEY_HASH, numbers).fetchone() is not None:
-            held.close()
+        database.execute(process_lock.LOCK_KEY_HASH, numbers)
+        if database.execute(process_lock.FIND_OTHER_KEY_HASH, numbers).fetchone() is not None:
+            database.close()
             raise ImproperlyConfigured(DIFFERENT_KEYS)
-    return held
+    return database
 
 
 def _hash_secret_key() -> int:
@@ -138,21 +138,21 @@ def _hash_secret_key() -> int:
     return int.from_bytes(digest[:4]) & 0x7FFFFFFF
 
 
-def _hold_lock(held: psycopg.Connection[Any] | None) -> None:
+def _hold_lock(database: psycopg.Connection[Any] | None) -> None:
     """Hold the lock, and acquire it again after an outage of PostgreSQL."""
     import psycopg
 
     while True:
         try:
-            held = held or _lock_on_postgresql()
+            database = database or _lock_on_postgresql()
             ended = select.poll()
-            ended.register(held.fileno(), select.POLLIN)
+            ended.register(database.fileno(), select.POLLIN)
             ended.poll()
-            held.execute("SELECT 1")  # raises if the connection is closed
+            database.execute("SELECT 1")  # raises if the connection is closed
         except psycopg.OperationalError as error:
-            if held is not None:
+            if database is not None:
                 log.warning("lock_lost", error=error_text.describe(error))
-            held = None
+            database = None
             time.sleep(AFTER_FAILURE)
         except ImproperlyConfigured as error:
             log.error("not_alone", error=str(error))

@@ -25,14 +25,14 @@ class BodyLimit:
         if _content_length(scope) > self._most:
             await _refuse(send)
             return
-        left, has_begun = self._most, False
+        rest, has_begun = self._most, False
 
         async def counted() -> Message:
-            nonlocal left
+            nonlocal rest
             message = await receive()
-            left -= len(message.get("body", b""))
+            rest -= len(message.get("body", b""))
             # An undeclared length: for the application as if nobody waited for its answer.
-            return message if left >= 0 else {"type": "http.disconnect"}
+            return message if rest >= 0 else {"type": "http.disconnect"}
 
         async def noted(message: Message) -> None:
             nonlocal has_begun
@@ -40,14 +40,14 @@ class BodyLimit:
             await send(message)
 
         await self._application(scope, counted, noted)
-        if left < 0 and not has_begun:
+        if rest < 0 and not has_begun:
             await _refuse(send, (b"connection", b"close"))
 
 
 def _content_length(scope: dict[str, Any]) -> int:
-    said = [value for name, value in scope["headers"] if name == b"content-length"]
+    lengths = [value for name, value in scope["headers"] if name == b"content-length"]
     try:
-        return max(map(int, said), default=0)
+        return max(map(int, lengths), default=0)
     except ValueError:
         return 0
 

@@ -31,6 +31,6 @@ class OriginValidator:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Serve a socket, or refuse it with 403."""
-        told = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
-        is_own = len(told) == 1 and normalize_origin(told[0]) in self._origins
+        origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
+        is_own = len(origins) == 1 and normalize_origin(origins[0]) in self._origins
         await (self._application if is_own else WebsocketDenier())(scope, receive, send)

@@ -26,13 +26,13 @@ from accounts.lib import log_context
 IDS: Final = ("request_id", "connection_id", "table_id", "user_id", "command_id")
 PROJECT: Final = Path(__file__).resolve().parents[2] / "pyproject.toml"
 FLUSH_SECONDS: Final = 2
-KEPT: Final = (
+REPORT_FIELDS: Final = (
     "contexts", "environment", "event_id", "exception", "level", "logger", "message", "platform", "release",
     "sdk", "tags", "timestamp", "transaction",
 )  # fmt: skip
 """The fields of a report. All others are removed, also those of later versions of the package."""
-KEPT_CONTEXTS: Final = ("runtime", "trace")
-KEPT_OF_FRAMES: Final = (
+REPORT_CONTEXTS: Final = ("runtime", "trace")
+FRAME_FIELDS: Final = (
     "abs_path", "context_line", "filename", "function", "in_app", "lineno", "module", "post_context",
     "pre_context",
 )  # fmt: skip
@@ -52,20 +52,20 @@ class ErrorReports(logging.Handler):
             self.handleError(record)
 
     def _report(self, record: logging.LogRecord) -> None:
-        said = record.msg if isinstance(record.msg, dict) else {}
-        error = _find_error(record.exc_info or said.get("exc_info"))
+        values = record.msg if isinstance(record.msg, dict) else {}
+        error = _find_error(record.exc_info or values.get("exc_info"))
         event: Event = {}
         hint: Hint = {}
         if error is not None:
             options = sentry_sdk.get_client().options
             event, hint = event_from_exception(error, client_options=options)
         else:
-            event["message"] = str(said.get("event", f"{record.name}: {record.funcName}"))
+            event["message"] = str(values.get("event", f"{record.name}: {record.funcName}"))
         event["level"] = "fatal" if record.levelno >= logging.CRITICAL else "error"
         event["logger"] = record.name
-        ids = {**log_context.get_ids(), **said}
+        ids = {**log_context.get_ids(), **values}
         tags = {name: str(ids[name]) for name in IDS if name in ids}
-        event["tags"] = tags | ({"event": str(said["event"])} if "event" in said else {})
+        event["tags"] = tags | ({"event": str(values["event"])} if "event" in values else {})
         if route := _find_route(record):
             event["transaction"] = route
         sentry_sdk.capture_event(event, hint)
@@ -99,8 +99,8 @@ def start_reports(dsn: str) -> None:
 
 
 def _find_error(exc_info: Any) -> BaseException | None:
-    found = sys.exc_info() if exc_info is True else exc_info
-    error = found[1] if isinstance(found, tuple) else found
+    info = sys.exc_info() if exc_info is True else exc_info
+    error = info[1] if isinstance(info, tuple) else info
     return error if isinstance(error, BaseException) else None
 
 
@@ -112,16 +112,16 @@ def _find_route(record: logging.LogRecord) -> str:
 
 def _remove_data(event: Event, _hint: Hint) -> Event:
     """Remove everything that is not known to be free of data."""
-    kept: Any = {name: value for name, value in event.items() if name in KEPT}
-    contexts = kept.get("contexts") or {}
-    kept["contexts"] = {name: contexts[name] for name in KEPT_CONTEXTS if name in contexts}
-    for error in (kept.get("exception") or {}).get("values", ()):
+    report: Any = {name: value for name, value in event.items() if name in REPORT_FIELDS}
+    contexts = report.get("contexts") or {}
+    report["contexts"] = {name: contexts[name] for name in REPORT_CONTEXTS if name in contexts}
+    for error in (report.get("exception") or {}).get("values", ()):
         error["value"] = ""
         error.pop("raw_data", None)
         stack = error.get("stacktrace") or {}
         stack["frames"] = [
-            {name: value for name, value in frame.items() if name in KEPT_OF_FRAMES}
+            {name: value for name, value in frame.items() if name in FRAME_FIELDS}
             for frame in stack.get("frames", ())
         ]
-    result: Event = kept
+    result: Event = report
     return result

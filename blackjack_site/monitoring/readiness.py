@@ -44,7 +44,7 @@ class Readiness:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._asked: dict[str, Future[None]] = {}
+        self._open_questions: dict[str, Future[None]] = {}
         """The questions that are not answered yet."""
         self._faults: list[str] = []
         self._valid_until = 0.0
@@ -70,9 +70,9 @@ class Readiness:
 
     def _ask_all(self) -> list[str]:
         until = time.monotonic() + PATIENCE_SECONDS
-        asked = {name: self._ask(name, question) for name, question in self._questions().items()}
+        answers = {name: self._ask(name, question) for name, question in self._questions().items()}
         faults = []
-        for name, answer in asked.items():
+        for name, answer in answers.items():
             try:
                 answer.result(max(0, until - time.monotonic()))
             except NotDone:
@@ -84,7 +84,7 @@ class Readiness:
                 faults.append(str(fault))
             except Exception:  # of a driver: its message may name a user or a host
                 faults.append(f"{name} is out of reach")
-            self._asked.pop(name, None)
+            self._open_questions.pop(name, None)
         return list(dict.fromkeys(faults))
 
     def _questions(self) -> Mapping[str, Callable[[], Future[None]]]:
@@ -102,9 +102,9 @@ class Readiness:
 
     def _ask(self, name: str, question: Callable[[], Future[None]]) -> Future[None]:
         """Ask a part, unless it has not answered the last time."""
-        if name not in self._asked:
-            self._asked[name] = question()
-        return self._asked[name]
+        if name not in self._open_questions:
+            self._open_questions[name] = question()
+        return self._open_questions[name]
 
     def _ask_database(self) -> None:
         if self._migrations:

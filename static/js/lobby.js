@@ -140,12 +140,12 @@ function say(before, after) {
   /** @param {Map<string, string>} some @param {Map<string, string>} others */
   const namesOf = (some, others) =>
     [...some].flatMap(([id, name]) => (others.has(id) ? [] : [name])).join(", ");
-  const [opened, gone] = [namesOf(after, before), namesOf(before, after)];
+  const [opened, removals] = [namesOf(after, before), namesOf(before, after)];
   const words = [
     opened && gettext("New in the list: %(names)s.", { names: opened }),
-    gone && gettext("No longer in the list: %(names)s.", { names: gone }),
+    removals && gettext("No longer in the list: %(names)s.", { names: removals }),
   ];
-  if (opened || gone) setText(news, words.filter(Boolean).join(" "));
+  if (opened || removals) setText(news, words.filter(Boolean).join(" "));
 }
 
 /** Do not replace a button while it is pressed. @param {() => void} act */

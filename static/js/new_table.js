@@ -37,7 +37,7 @@ const panel = byId("live-odds");
 let timer = 0;
 /** @type {AbortController|null} */
 let running = null;
-let shown = "";
+let lastParameters = "";
 
 /** The rule set and its options, as the site reads them. */
 function query() {
@@ -54,21 +54,21 @@ function plan(pause) {
 }
 
 async function update() {
-  const asked = query();
-  if (asked === shown) return;
+  const parameters = query();
+  if (parameters === lastParameters) return;
   running?.abort();
   const own = new AbortController();
   running = own;
   const waiting = setTimeout(() => setWaiting(true), SHOW_WAITING_AFTER);
   try {
-    const answer = await fetch(`${panel.dataset.source}?${asked}`, {
+    const answer = await fetch(`${panel.dataset.source}?${parameters}`, {
       headers: { Accept: "application/json" },
       signal: own.signal,
     });
     if (own.signal.aborted) return;
     if (answer.ok && !answer.redirected) {
       show(await answer.json());
-      shown = asked;
+      lastParameters = parameters;
     } else refuse(answer.redirected ? 0 : AFTER_REFUSAL);
   } catch {
     if (!own.signal.aborted) refuse(AFTER_REFUSAL);
@@ -107,8 +107,8 @@ function show({ errors, edge, compared, costs }) {
     const input = /** @type {HTMLInputElement|HTMLSelectElement} */ (
       field.querySelector("input, select")
     );
-    const said = errors[input.name]?.join(" ") ?? "";
-    note(field, input, said || (costs?.[input.name] ?? ""), Boolean(said));
+    const message = errors[input.name]?.join(" ") ?? "";
+    note(field, input, message || (costs?.[input.name] ?? ""), Boolean(message));
   }
 }
 

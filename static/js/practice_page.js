@@ -64,7 +64,7 @@ const clock = createClock({
 /** @type {Phase} */
 let phase = "loading";
 /** @type {Question|null} */
-let asked = null;
+let question = null;
 /** @type {Action|null} */
 let chosen = null;
 /** The next hand, on its way while the values are read. @type {Promise<Question>|null} */
@@ -79,10 +79,10 @@ function readToken() {
 
 function readChoices() {
   try {
-    const kept = JSON.parse(localStorage.getItem(CHOICES) ?? "{}");
+    const choices = JSON.parse(localStorage.getItem(CHOICES) ?? "{}");
     for (const select of [hands, time]) {
-      const wanted = String(kept?.[select.id] ?? "");
-      if ([...select.options].some(({ value }) => value === wanted)) select.value = wanted;
+      const choice = String(choices?.[select.id] ?? "");
+      if ([...select.options].some(({ value }) => value === choice)) select.value = choice;
     }
   } catch {
     // All hands, without a limit.
@@ -90,9 +90,9 @@ function readChoices() {
 }
 
 function writeChoices() {
-  const kept = { [hands.id]: hands.value, [time.id]: time.value };
+  const choices = { [hands.id]: hands.value, [time.id]: time.value };
   try {
-    localStorage.setItem(CHOICES, JSON.stringify(kept));
+    localStorage.setItem(CHOICES, JSON.stringify(choices));
   } catch {
     // Without storage they last as long as the page.
   }
@@ -112,7 +112,7 @@ async function deal() {
   clock.stop();
   draw();
   try {
-    asked = await (upcoming ?? order());
+    question = await (upcoming ?? order());
   } catch (error) {
     fail(error);
     return;
@@ -121,19 +121,19 @@ async function deal() {
   }
   chosen = null;
   phase = "asked";
-  drawHand(asked);
+  drawHand(question);
   draw();
   say(
-    formatQuestion(asked),
-    asked.asks_insurance ? gettext("Insurance?") : gettext("What do you do?"),
+    formatQuestion(question),
+    question.asks_insurance ? gettext("Insurance?") : gettext("What do you do?"),
   );
   clock.start(Number(time.value));
 }
 
 /** @param {Action|null} action null: the time is over */
 async function answer(action) {
-  if (phase !== "asked" || !asked) return;
-  if (action && !asked.actions.includes(action)) return;
+  if (phase !== "asked" || !question) return;
+  if (action && !question.actions.includes(action)) return;
   chosen = action;
   phase = "checking";
   clock.stop();
@@ -142,11 +142,11 @@ async function answer(action) {
 }
 
 async function check() {
-  if (!asked) return;
+  if (!question) return;
   /** @type {Values} */
   let answered;
   try {
-    answered = await fetchValues(config.values_url, asked);
+    answered = await fetchValues(config.values_url, question);
   } catch (error) {
     fail(error);
     return;
@@ -154,13 +154,13 @@ async function check() {
   const sorted = sortValues(answered);
   const [[, best]] = sorted;
   const cost = chosen === null ? null : best - answered.values[chosen];
-  progress.add(asked.spot, cost);
+  progress.add(question.spot, cost);
   phase = "answered";
   upcoming = order();
   drawValues(sorted, answered);
   drawFigures();
   draw(cost !== null && isRight(cost) ? "good" : "bad", sorted[0][0]);
-  const { main, sub } = formatVerdict(asked, chosen, tell(sorted), config.unit);
+  const { main, sub } = formatVerdict(question, chosen, tell(sorted), config.unit);
   say(main, sub);
 }
 
@@ -173,8 +173,8 @@ function tell(sorted) {
 
 /** @param {Values} answered @returns {[Action, number][]} */
 function sortValues({ values }) {
-  const found = ACTIONS.filter((action) => action in values);
-  return found
+  const actions = ACTIONS.filter((action) => action in values);
+  return actions
     .map((action) => /** @type {[Action, number]} */ ([action, values[action]]))
     .sort(([, one], [, other]) => other - one);
 }
@@ -183,12 +183,12 @@ function sortValues({ values }) {
 function fail(error) {
   phase = "failed";
   draw("bad");
-  const said = error instanceof RefusedError ? error.message : "";
-  say(gettext("The hand can't be fetched."), said || gettext("Is the line away? Try again."));
+  const reason = error instanceof RefusedError ? error.message : "";
+  say(gettext("The hand can't be fetched."), reason || gettext("Is the line away? Try again."));
 }
 
 function goOn() {
-  if (phase === "failed" && asked && chosen) {
+  if (phase === "failed" && question && chosen) {
     phase = "checking";
     draw();
     check();
@@ -334,7 +334,7 @@ function begin() {
   phase = "ready";
   clock.stop();
   clock.show(0);
-  asked = chosen = null;
+  question = chosen = null;
   drawCards(byId("practice-dealer"), [FACE_DOWN, FACE_DOWN], { quiet: true });
   drawCards(byId("practice-hand"), [FACE_DOWN, FACE_DOWN], { quiet: true });
   buttons.replaceChildren();

@@ -256,7 +256,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     isConnected = true;
     announcer.connection("");
   },
-  onSaid: (said) => socialPanel.said(said),
+  onSaid: (frame) => socialPanel.said(frame),
   onUnsaid: (unsaid) => socialPanel.unsaid(unsaid),
   onMuted: (muted) => announcer.muted(muted, you),
   onWatching: (watching) => socialPanel.watching(watching),
@@ -294,11 +294,11 @@ const socialPanel = createSocialPanel({
  * @param {Wire.MissedChange[]} missed @param {Table} before @param {string} [heading]
  */
 function tellMissed(missed, before, heading = "") {
-  let told = before.number;
+  let lastNumber = before.number;
   announcer.head(heading, () =>
     playback.tellMissed(missed, before, (event, table, next) => {
-      if (table.number !== null && table.number !== told) announcer.openRound(table.number);
-      told = table.number;
+      if (table.number !== null && table.number !== lastNumber) announcer.openRound(table.number);
+      lastNumber = table.number;
       announcer.tell(event, table, { you, round: drawn.goal.round, next });
     }),
   );

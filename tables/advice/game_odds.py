@@ -38,7 +38,7 @@ PATIENCE: Final = 8.0
 """The longest wait of a page, in seconds, for the computations before its own."""
 NO_LIMIT: Final = -1.0
 """The patience of a worker, for which no page waits."""
-MOST_KEPT: Final = 500
+MOST_GAMES: Final = 500
 """The limit of games in the memory of a process; each takes some 20 kB."""
 
 FIELDS: Final = (
@@ -59,8 +59,8 @@ def digest(rules: Ruleset) -> str:
         rules = replace(rules, double_after_split=False, split_aces_once=False)
     if not rules.double_down:
         rules = replace(rules, double_after_split=False)
-    told = "\n".join(f"{name}={getattr(rules, name)}" for name in FIELDS)
-    return hashlib.sha256(told.encode()).hexdigest()
+    text = "\n".join(f"{name}={getattr(rules, name)}" for name in FIELDS)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def find(rules: Ruleset) -> Game | None:
@@ -72,14 +72,14 @@ def find_all(many: Iterable[Ruleset]) -> dict[Ruleset, Game]:
     """The known values of games, read by one query at most."""
     digests = {rules: digest(rules) for rules in many}
     shipped = _load_shipped()
-    known = {
+    games = {
         key: game for key in digests.values() if (game := _memory.get(key) or shipped.get(key))
     }
-    unknown = set(digests.values()) - known.keys()
+    unknown = set(digests.values()) - games.keys()
     if unknown:
         for row in GameOdds.objects.filter(digest__in=unknown, version=VERSION):
-            known[row.digest] = _keep(row.digest, decode(row.figures, row.chart))
-    return {rules: known[key] for rules, key in digests.items() if key in known}
+            games[row.digest] = _keep(row.digest, decode(row.figures, row.chart))
+    return {rules: games[key] for rules, key in digests.items() if key in games}
 
 
 def get(
@@ -167,7 +167,7 @@ def _text(value: object) -> str:
 
 @cache
 def _load_shipped() -> dict[str, Game]:
-    return {key: decode(**told) for key, told in msgspec.json.decode(SHIPPED.read_bytes()).items()}
+    return {key: decode(**row) for key, row in msgspec.json.decode(SHIPPED.read_bytes()).items()}
 
 
 def _store(rules: Ruleset, game: Game) -> None:
@@ -192,7 +192,7 @@ _computing: Final = threading.Lock()
 
 
 def _keep(key: str, game: Game) -> Game:
-    while len(_memory) >= MOST_KEPT:
+    while len(_memory) >= MOST_GAMES:
         _memory.pop(next(iter(_memory)), None)
     _memory[key] = game
     return game

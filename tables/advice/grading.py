@@ -126,16 +126,16 @@ def grade_round(
     changes: Sequence[StoredChange],
     *,
     first_card: int = 0,
-    seen: Iterable[Card] = (),
+    earlier_cards: Iterable[Card] = (),
     funds: Funds = lambda _seat, _change: PLENTY,
 ) -> dict[int, GradedSeat]:
     """Grade all seats of a settled round.
 
-    ``first_card`` is the place of its first card in the shoe, and ``seen`` are the cards before
-    it that were seen. Raises :class:`UngradableRound`.
+    ``first_card`` is the place of its first card in the shoe, and ``earlier_cards`` are the cards
+    before it that were seen. Raises :class:`UngradableRound`.
     """
     try:
-        replay = _Replay(rules, changes, first_card, tuple(seen), funds)
+        replay = _Replay(rules, changes, first_card, tuple(earlier_cards), funds)
         replay.run()
     except (LookupError, ValueError, RuleViolation) as error:
         raise UngradableRound(str(error)) from error
@@ -170,7 +170,7 @@ class _Replay:
     rules: Ruleset
     changes: Sequence[StoredChange]
     first_card: int
-    seen: tuple[Card, ...]
+    earlier_cards: tuple[Card, ...]
     funds: Funds
     round: Round = field(init=False)
     stakes: dict[int, int] = field(init=False)
@@ -245,37 +245,39 @@ class _Replay:
         values = self._evaluate(turn)
         if action.is_about_insurance:
             insurance = values.insurance if values else None
-            found = {} if insurance is None else {Action.INSURE: insurance, Action.DECLINE: 0.0}
+            action_values = (
+                {} if insurance is None else {Action.INSURE: insurance, Action.DECLINE: 0.0}
+            )
             funds = self.funds(turn.seat, number) if action is Action.DECLINE else PLENTY
             if funds < insurance_stake(hand):
-                found.pop(Action.INSURE, None)
+                action_values.pop(Action.INSURE, None)
                 by = DecidedBy.SERVER if by is DecidedBy.LEFT else by
         else:
-            found = dict(values.values) if values else {}
-            self._remove_unaffordable(found, action, turn, number)
-        if action not in found:
-            found = {}
-        ordered = sorted(found.items(), key=lambda item: -item[1])
+            action_values = dict(values.values) if values else {}
+            self._remove_unaffordable(action_values, action, turn, number)
+        if action not in action_values:
+            action_values = {}
+        ordered = sorted(action_values.items(), key=lambda item: -item[1])
         rounded = {one.value: round(value * MILLIONTHS) for one, value in ordered}
         return GradedDecision(turn.hand, action.value, by, str(hand.hand), hand.stake, rounded)
 
     def _evaluate(self, turn: Turn) -> Decision | None:
         """The values for this hand; ``None`` where the shoe may run out."""
         try:
-            return find_known_cards(self.round, turn, self.seen).evaluate()
+            return find_known_cards(self.round, turn, self.earlier_cards).evaluate()
         except CannotHappenError:
             return None
 
     def _remove_unaffordable(
-        self, found: dict[Action, float], action: Action, turn: Turn, number: int
+        self, action_values: dict[Action, float], action: Action, turn: Turn, number: int
     ) -> None:
         """Remove doubling and splitting if that was better and the player could not pay for it."""
-        if action in _RAISES or action not in found or self.rules.stakes is None:
+        if action in _RAISES or action not in action_values or self.rules.stakes is None:
             return
-        raises = [one for one in _RAISES if found.get(one, -PLENTY) > found[action]]
+        raises = [one for one in _RAISES if action_values.get(one, -PLENTY) > action_values[action]]
         if raises and self.funds(turn.seat, number) < self.round.hand_at(turn).stake:
             for one in raises:
-                del found[one]
+                del action_values[one]
 
 
 def _is_about_insurance(change: StoredChange) -> bool:

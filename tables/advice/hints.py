@@ -25,27 +25,27 @@ def compute_hint(round_: Round, turn: Turn, legal: Collection[Action]) -> tuple[
     no value, such as with too few cards in the shoe. Takes up to 100 ms: not for the event loop or
     the writer thread.
     """
-    known = find_known_cards(round_, turn)
+    cards = find_known_cards(round_, turn)
     stake = round_.hand_at(turn).stake if round_.rules.stakes else None
-    return evaluate_known(known, stake, legal)
+    return evaluate_known(cards, stake, legal)
 
 
 def evaluate_known(
-    known: KnownCards, stake: int | None, legal: Collection[Action]
+    cards: KnownCards, stake: int | None, legal: Collection[Action]
 ) -> tuple[HintValue, ...]:
     """The values of the ``legal`` actions from the known cards alone, the best one first.
 
     ``stake`` is that of the hand in hundredths, ``None`` where nothing is staked.
     """
     try:
-        decision = known.evaluate()
+        decision = cards.evaluate()
     except CannotHappenError:
         return ()
     values = decision.values
     if Action.INSURE in legal:
         if decision.insurance is None:
             return ()
-        values = _value_answers(known.rules, Hand.from_cards(known.hand), decision.insurance)
+        values = _value_answers(cards.rules, Hand.from_cards(cards.hand), decision.insurance)
     return tuple(
         _build_value(action, value, stake, decision.chances.get(action))
         for action, value in values.items()

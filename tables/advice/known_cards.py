@@ -56,13 +56,13 @@ def find_known_cards(round_: Round, turn: Turn, earlier: Iterable[Card] = ()) ->
     hand = hands[turn.hand - 1].hand
     shoe = round_.shoe
     hidden = () if round_.is_hole_revealed else (round_.hole_card,)
-    seen = Counter((*earlier, *shoe.cards[: shoe.dealt]))
-    seen.subtract([*hidden, *hand.cards, round_.upcard])
+    other_cards = Counter((*earlier, *shoe.cards[: shoe.dealt]))
+    other_cards.subtract([*hidden, *hand.cards, round_.upcard])
     return KnownCards(
         rules=round_.rules,
         hand=hand.cards,
         up=round_.upcard,
-        seen=_sort(seen.elements()),
+        seen=_sort(other_cards.elements()),
         from_split=hand.from_split,
         split_hands=len(hands),
     )

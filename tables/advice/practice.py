@@ -142,21 +142,21 @@ def close_bound(rules: Ruleset) -> float:
 def deal(
     rules: Ruleset,
     random: Random,
-    wanted: Wanted = Wanted.ALL,
+    kind: Wanted = Wanted.ALL,
     missed: Mapping[str, int] | None = None,
 ) -> Dealt:
     """Deal a hand that has a decision.
 
     ``missed`` are spots with weights. For half of the hands one of them is looked for, chosen by
     weight; the others come as often as at a table with a fresh shoe. A spot that does not come up
-    in :data:`MOST_DEALS` deals, or has none of the ``wanted`` hands, is left out.
+    in :data:`MOST_DEALS` deals, or has no hands of this ``kind``, is left out.
     """
     if missed and random.random() < MISSED_SHARE:
         (spot,) = random.choices(list(missed), weights=list(missed.values()))
-        hands = (dealt for dealt in _deal_many(rules, random, wanted) if str(dealt.spot) == spot)
-        if found := _find(rules, hands, wanted, needs_close=True):
+        hands = (dealt for dealt in _deal_many(rules, random, kind) if str(dealt.spot) == spot)
+        if found := _find(rules, hands, kind, needs_close=True):
             return found
-    found = _find(rules, _deal_many(rules, random, wanted), wanted)
+    found = _find(rules, _deal_many(rules, random, kind), kind)
     # With no hand of the kind in thousands of deals: any hand, as no rule set is without decisions.
     return found or _deal_any(rules, random)
 
@@ -168,7 +168,7 @@ def _deal_any(rules: Ruleset, random: Random) -> Dealt:
 
 
 def _find(
-    rules: Ruleset, hands: Iterator[Dealt], wanted: Wanted, *, needs_close: bool = False
+    rules: Ruleset, hands: Iterator[Dealt], kind: Wanted, *, needs_close: bool = False
 ) -> Dealt | None:
     """The first of ``hands`` with a decision; for close calls, the first close one, else, unless
     it ``needs_close``, the closest.
@@ -181,28 +181,28 @@ def _find(
             continue
         if len(decision.values) < 2:
             continue
-        if wanted is not Wanted.CLOSE or margin(decision) < close_bound(rules):
+        if kind is not Wanted.CLOSE or margin(decision) < close_bound(rules):
             return dealt
         if closest is None or margin(decision) < closest[0]:
             closest = margin(decision), dealt
     return None if closest is None or needs_close else closest[1]
 
 
-def _deal_many(rules: Ruleset, random: Random, wanted: Wanted) -> Iterator[Dealt]:
+def _deal_many(rules: Ruleset, random: Random, kind: Wanted) -> Iterator[Dealt]:
     """Hands of this kind, of some thousands of deals."""
     shoe = DECK * rules.decks
     for _ in range(MOST_DEALS):
         dealt = _deal_once(rules, shoe, random)
-        if dealt is not None and _is_of_kind(dealt, wanted):
+        if dealt is not None and _is_of_kind(dealt, kind):
             yield dealt
 
 
-def _is_of_kind(dealt: Dealt, wanted: Wanted) -> bool:
+def _is_of_kind(dealt: Dealt, kind: Wanted) -> bool:
     if dealt.asks_insurance:
-        return wanted is Wanted.ALL
-    if wanted is Wanted.SOFT:
+        return kind is Wanted.ALL
+    if kind is Wanted.SOFT:
         return dealt.hand.is_soft
-    if wanted is Wanted.PAIRS:
+    if kind is Wanted.PAIRS:
         return dealt.spot.part == "pairs"
     return True
 

@@ -64,7 +64,7 @@ def add_figures(before: Figures, after: Figures) -> Figures:
     missed = dict(before.missed)
     for spot, weight in after.missed.items():
         missed[spot] = min(MOST_WEIGHT, missed.pop(spot, 0) + weight)
-    left = [(spot, weight) for spot, weight in missed.items() if weight > 0]
+    spots = [(spot, weight) for spot, weight in missed.items() if weight > 0]
     lead = before.lead + after.lead if before.lead == before.hands else before.lead
     streak = before.streak + after.hands if after.streak == after.hands else after.streak
     return Figures(
@@ -75,7 +75,7 @@ def add_figures(before: Figures, after: Figures) -> Figures:
         lead=min(lead, MOST),
         streak=min(streak, MOST),
         best=min(max(before.best, after.best, before.streak + after.lead), MOST),
-        missed=dict(left[-MOST_SPOTS:]),
+        missed=dict(spots[-MOST_SPOTS:]),
     )
 
 

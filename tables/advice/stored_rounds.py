@@ -45,14 +45,14 @@ def grade_stored_round(round_id: int) -> dict[int, GradedSeat]:
     rows = Change.objects.filter(round=round_).order_by("seq")[:MOST_CHANGES]
     try:
         changes = [_read_change(row, players) for row in rows]
-        seen = tuple(_iter_earlier_cards(round_)) if rules.keeps_its_shoe else ()
+        earlier_cards = tuple(_iter_earlier_cards(round_)) if rules.keeps_its_shoe else ()
     except (DamagedBody, DamagedHands) as error:
         raise UngradableRound(str(error)) from error
     times = [row.at for row in rows]
     users = {seat: user_id for user_id, seat in players.items()}
     funds = _find_funds(round_, users, times)
     first = (round_.first_card or 0) if rules.keeps_its_shoe else 0
-    return grade_round(rules, changes, first_card=first, seen=seen, funds=funds)
+    return grade_round(rules, changes, first_card=first, earlier_cards=earlier_cards, funds=funds)
 
 
 def _read_change(row: Change, seats: Mapping[int, int]) -> StoredChange:
@@ -94,12 +94,12 @@ def _find_funds(round_: Round, users: Mapping[int, int], times: list[dt.datetime
         balance = before + (same.aggregate(sum=Sum("amount"))["sum"] or 0)
         if round_.table.has_chips:
             return balance
-        return min(balance, _find_loss_left(user, wallet.pk, at, after))
+        return min(balance, _find_remaining_loss(user, wallet.pk, at, after))
 
     return funds
 
 
-def _find_loss_left(user: User, wallet_id: int, at: dt.datetime, after: int) -> int:
+def _find_remaining_loss(user: User, wallet_id: int, at: dt.datetime, after: int) -> int:
     """What the player's own daily limit left to stake before the entry ``after``."""
     daily_loss = limits.load_current_limits(user, at).daily_loss
     if daily_loss is None:

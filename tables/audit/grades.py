@@ -35,8 +35,8 @@ def find_grade_faults(report: ReportProgress = ignore_progress) -> Iterator[str]
 def _find_void_faults() -> Iterator[str]:
     void = Grade.objects.filter(result__round__voided_at__isnull=False).order_by("pk")
     for round_id, user_id in void.values_list("result__round", "user").iterator():
-        said = _("round %(round)s is void, but user %(user)s has a grade for it")
-        yield said % {"round": round_id, "user": user_id}
+        sentence = _("round %(round)s is void, but user %(user)s has a grade for it")
+        yield sentence % {"round": round_id, "user": user_id}
 
 
 def _find_net_faults() -> Iterator[str]:
@@ -45,11 +45,11 @@ def _find_net_faults() -> Iterator[str]:
     differing = Grade.objects.done().filter(Q(stake__gt=0) | ~Q(luck=0))
     differing = differing.exclude(result__payout=F("result__stake") + parts).order_by("pk")
     rows = differing.values_list("result__round", "user", parts, "result__payout", "result__stake")
-    for round_id, user_id, made, payout, stake in rows.iterator():
-        said = _(
+    for round_id, user_id, total, payout, stake in rows.iterator():
+        sentence = _(
             "round %(round)s: the parts of user %(user)s make %(made)s, but the net is %(net)s"
         )
-        yield said % {"round": round_id, "user": user_id, "made": made, "net": payout - stake}
+        yield sentence % {"round": round_id, "user": user_id, "made": total, "net": payout - stake}
 
 
 def _find_sum_faults(report: ReportProgress) -> Iterator[str]:
@@ -60,37 +60,39 @@ def _find_sum_faults(report: ReportProgress) -> Iterator[str]:
         try:
             decisions = grade.list_decisions()
         except DamagedDecisions as error:
-            said = _("round %(round)s: the decisions of user %(user)s cannot be read: %(error)s")
-            yield said % {**whose, "error": error}
+            sentence = _(
+                "round %(round)s: the decisions of user %(user)s cannot be read: %(error)s"
+            )
+            yield sentence % {**whose, "error": error}
             continue
         own = [one for one in decisions if one.is_own]
-        made = (len(own), sum(one.cost > 0 for one in own), sum(one.cost for one in own))
+        sums = (len(own), sum(one.cost > 0 for one in own), sum(one.cost for one in own))
         money_cost = sum(one.money_cost for one in decisions)
-        if (grade.decisions, grade.mistakes, grade.cost, grade.money_cost) != (*made, money_cost):
-            said = _("round %(round)s: the grade of user %(user)s is not that of its decisions")
-            yield said % whose
+        if (grade.decisions, grade.mistakes, grade.cost, grade.money_cost) != (*sums, money_cost):
+            sentence = _("round %(round)s: the grade of user %(user)s is not that of its decisions")
+            yield sentence % whose
 
 
 def _find_total_faults() -> Iterator[str]:
     """Totals that are not the sum of their grades. A cleared history has removed some of those."""
-    made = defaultdict(lambda: (0, 0), sum_skill(Grade.objects.of_skill()))
+    totals = defaultdict(lambda: (0, 0), sum_skill(Grade.objects.of_skill()))
     for row in SkillStanding.objects.select_related("user").order_by("user").iterator():
-        decisions, cost = made.pop(row.user_id, (0, 0))
+        decisions, cost = totals.pop(row.user_id, (0, 0))
         is_cleared = row.user.history_since is not None
         fits = row.decisions >= decisions and row.cost >= cost
         if (row.decisions, row.cost) == (decisions, cost) or (is_cleared and fits):
             continue
-        said = _(
+        sentence = _(
             "the skill of user %(user)s has %(told)s decisions and cost %(cost)s, but the grades "
             "make %(decisions)s and %(made)s"
         )
-        yield said % {
+        yield sentence % {
             "user": row.user_id, "told": row.decisions, "cost": row.cost, "decisions": decisions,
             "made": cost,
         }  # fmt: skip
-    for user_id, (decisions, _cost) in made.items():
-        said = _("user %(user)s has no total of skill, but %(decisions)s graded decisions")
-        yield said % {"user": user_id, "decisions": decisions}
+    for user_id, (decisions, _cost) in totals.items():
+        sentence = _("user %(user)s has no total of skill, but %(decisions)s graded decisions")
+        yield sentence % {"user": user_id, "decisions": decisions}
 
 
 def _find_value_faults() -> Iterator[str]:
@@ -112,22 +114,22 @@ def _find_value_faults() -> Iterator[str]:
         except (UngradableRound, DamagedDecisions, LookupError):
             fits = False
         if not fits:
-            said = _("round %(round)s: the cards make another grade for user %(user)s")
-            yield said % {"round": round_id, "user": grade.user_id}
+            sentence = _("round %(round)s: the cards make another grade for user %(user)s")
+            yield sentence % {"round": round_id, "user": grade.user_id}
 
 
-def _fits(grade: Grade, made: GradedSeat) -> bool:
+def _fits(grade: Grade, expected: GradedSeat) -> bool:
     return (
-        grade.stake == made.stake
-        and abs(grade.expectation - made.expectation) <= TOLERANCE
-        and _are_alike(grade.list_decisions(), made.decisions)
+        grade.stake == expected.stake
+        and abs(grade.expectation - expected.expectation) <= TOLERANCE
+        and _are_alike(grade.list_decisions(), expected.decisions)
     )
 
 
-def _are_alike(stored: Sequence[GradedDecision], made: Sequence[GradedDecision]) -> bool:
-    return len(stored) == len(made) and all(
+def _are_alike(stored: Sequence[GradedDecision], expected: Sequence[GradedDecision]) -> bool:
+    return len(stored) == len(expected) and all(
         replace(one, values={}) == replace(two, values={})
         and one.values.keys() == two.values.keys()
         and all(abs(one.values[key] - two.values[key]) <= TOLERANCE for key in one.values)
-        for one, two in zip(stored, made, strict=True)
+        for one, two in zip(stored, expected, strict=True)
     )

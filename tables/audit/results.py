@@ -30,19 +30,19 @@ def find_result_faults() -> Iterator[str]:
 
 def _find_differing_results() -> Iterator[str]:
     """Results whose stakes or payouts differ from the hands."""
-    told_as_void = Q(outcome=VOID, round__voided_at__isnull=False)  # checked with the voids
-    results = Result.objects.exclude(told_as_void).order_by("pk")
-    told = results.only("round", "user", "seat", "is_behind", "stake", "payout", "hands")
-    for result in told.iterator():
+    is_void = Q(outcome=VOID, round__voided_at__isnull=False)  # checked with the voids
+    results = Result.objects.exclude(is_void).order_by("pk")
+    rows = results.only("round", "user", "seat", "is_behind", "stake", "payout", "hands")
+    for result in rows.iterator():
         hands = result.list_readable_hands()
         staked, paid = sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
         if (result.stake, result.payout) == (staked, paid):
             continue
-        said = _(
+        sentence = _(
             "round %(round)s: the result of user %(user)s says %(stake)s staked and %(payout)s "
             "paid, but the hands say %(staked)s and %(paid)s"
         )
-        yield said % {
+        yield sentence % {
             "round": result.round_id, "user": result.user_id, "stake": result.stake,
             "payout": result.payout, "staked": staked, "paid": paid,
         }  # fmt: skip
@@ -50,25 +50,25 @@ def _find_differing_results() -> Iterator[str]:
 
 def _find_tally_faults() -> Iterator[str]:
     """Tallies that differ from the sum of the visible results."""
-    made = _count_results()
+    sums = _count_results()
     tallies = _by_user_and_rules(Tally.objects.filter(_HAS_FIGURES, rounds__gt=0))
-    said = tallies.annotate(
+    rows = tallies.annotate(
         **{name: Sum(name) for name in _COUNTED[:-1]}, biggest_win=Max("biggest_win")
     )
-    for user_id, key, *counted in said.values_list("user", "rules_key", *_COUNTED).iterator():
-        results = made.pop((user_id, key), (0,) * len(_COUNTED))
+    for user_id, key, *counted in rows.values_list("user", "rules_key", *_COUNTED).iterator():
+        results = sums.pop((user_id, key), (0,) * len(_COUNTED))
         whose = _("tallies of user %(user)s %(of_rules)s")
-        told = whose % {"user": user_id, "of_rules": _describe_rules(key)}
-        yield from _describe(told, _COUNTED, tuple(counted), results)
-    for (user_id, key), results in made.items():
+        subject = whose % {"user": user_id, "of_rules": _describe_rules(key)}
+        yield from _describe(subject, _COUNTED, tuple(counted), results)
+    for (user_id, key), results in sums.items():
         none = _("user %(user)s has no tally %(of_rules)s, but %(rounds)s rounds")
         yield none % {"user": user_id, "of_rules": _describe_rules(key), "rounds": results[0]}
 
 
 def _count_results() -> dict[tuple[int, str], Counted]:
     """The sums of results by user and rule set, and over all rule sets."""
-    shown = Result.objects.shown().counted().filter(_HAS_FIGURES).exclude(outcome=VOID)
-    made = _by_user_and_rules(shown).annotate(
+    results = Result.objects.shown().counted().filter(_HAS_FIGURES).exclude(outcome=VOID)
+    groups = _by_user_and_rules(results).annotate(
         rounds=Count("pk"),
         won=Count("pk", filter=Q(outcome__in=WON)),
         lost=Count("pk", filter=Q(outcome__in=LOST)),
@@ -78,7 +78,7 @@ def _count_results() -> dict[tuple[int, str], Counted]:
         biggest_win=Greatest(Max(_NET), 0),
     )
     counted: dict[tuple[int, str], Counted] = {}
-    rows = made.values_list(
+    rows = groups.values_list(
         "user", "rules_key", "rounds", "won", "lost", "pushed", "staked", "sum", "biggest_win"
     )
     for user_id, key, *values in rows.iterator():
@@ -98,7 +98,7 @@ def _find_standing_faults() -> Iterator[str]:
     results = Result.objects.own().counted()
     results = results.filter(_HAS_FIGURES, stake__gt=0, table__is_private=False)
     names = ("rounds", "net", "per_hundred")
-    made = {
+    sums = {
         user_id: (rounds, won, int(won) * 100 // rounds)  # PostgreSQL returns a Decimal
         for user_id, rounds, won in results.order_by()
         .values("user")
@@ -106,18 +106,20 @@ def _find_standing_faults() -> Iterator[str]:
         .values_list("user", "rounds", "won")
         .iterator()
     }
-    said = Standing.objects.filter(_HAS_FIGURES).order_by("user")
-    for user_id, *values in said.values_list("user", *names).iterator():
-        results_of = made.pop(user_id, (0, 0, 0))
+    standings = Standing.objects.filter(_HAS_FIGURES).order_by("user")
+    for user_id, *values in standings.values_list("user", *names).iterator():
+        results_of = sums.pop(user_id, (0, 0, 0))
         whose = _("standing of user %(user)s") % {"user": user_id}
         yield from _describe(whose, names, tuple(values), results_of)
-    for user_id, (rounds, *_rest) in made.items():
+    for user_id, (rounds, *_rest) in sums.items():
         none = _("user %(user)s has no standing, but %(rounds)s rounds")
         yield none % {"user": user_id, "rounds": rounds}
 
 
-def _describe(whose: str, names: Sequence[str], said: Counted, made: Counted) -> Iterator[str]:
-    for name, one, other in zip(names, said, made, strict=True):
+def _describe(
+    whose: str, names: Sequence[str], stored: Counted, expected: Counted
+) -> Iterator[str]:
+    for name, one, other in zip(names, stored, expected, strict=True):
         if one != other:
             sentence = _("%(whose)s: %(name)s %(said)s, but the results make %(made)s")
             yield sentence % {"whose": whose, "name": name, "said": one, "made": other}

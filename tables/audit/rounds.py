@@ -61,14 +61,14 @@ def _find_stake_faults(table: Table, at_stake: int) -> Iterator[str]:
     try:
         game = GameState.from_text(table.rules, table.state)
     except UnreadableState as error:
-        said = _("the state of table %(table)s cannot be read: %(error)s")
-        yield said % {"table": table.pk, "error": error}
+        sentence = _("the state of table %(table)s cannot be read: %(error)s")
+        yield sentence % {"table": table.pk, "error": error}
         return
     # What the rack has won already is not on the table, and the bets that it matches are.
-    for held in {at_stake - game.rack_due, table.staked, at_stake - table.rack_due}:
-        if held != game.staked:
-            said = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
-            yield said % {"table": table.pk, "held": held, "staked": game.staked}
+    for pot in {at_stake - game.rack_due, table.staked, at_stake - table.rack_due}:
+        if pot != game.staked:
+            sentence = _("the pot of table %(table)s holds %(held)s, but %(staked)s is staked")
+            yield sentence % {"table": table.pk, "held": pot, "staked": game.staked}
 
 
 def _find_total_fault(at_stake: int) -> Iterator[str]:
@@ -81,8 +81,8 @@ def _find_total_fault(at_stake: int) -> Iterator[str]:
 def _find_sequence_faults(table: Table) -> Iterator[str]:
     changes = Change.objects.filter(table=table).count()
     if changes != table.seq:
-        said = _("table %(table)s is at seq %(seq)s, but %(changes)s changes are stored")
-        yield said % {"table": table.pk, "seq": table.seq, "changes": changes}
+        sentence = _("table %(table)s is at seq %(seq)s, but %(changes)s changes are stored")
+        yield sentence % {"table": table.pk, "seq": table.seq, "changes": changes}
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ class _EntrySums:
     paid: int = 0
     moved: int = 0
     """The number of entries."""
-    taken_back: int = 0
+    reversals: int = 0
     """The number of reversals."""
     sum: int = 0
     """With the reversals."""
@@ -120,26 +120,26 @@ def _find_entry_faults(report: ReportProgress, won: dict[int, int]) -> Iterator[
         won[table_id] -= books.sum
         has_hands = finished_at != voided_at or stake or payout
         if has_hands and books.staked != stake:
-            said = _("round %(round)s: its hands staked %(hands)s, the books say %(books)s")
-            yield said % {"round": pk, "hands": stake, "books": books.staked}
+            sentence = _("round %(round)s: its hands staked %(hands)s, the books say %(books)s")
+            yield sentence % {"round": pk, "hands": stake, "books": books.staked}
         if has_hands and books.paid != payout:
-            said = _("round %(round)s: its hands were paid %(hands)s, the books say %(books)s")
-            yield said % {"round": pk, "hands": payout, "books": books.paid}
-        if voided_at and books.taken_back != books.moved:
-            left = books.moved - books.taken_back
-            said = _("round %(round)s is void, but %(left)s of its transfers were not reversed")
-            yield said % {"round": pk, "left": left}
-        if not voided_at and books.taken_back:
-            said = _("round %(round)s is not void, but %(back)s of its transfers were reversed")
-            yield said % {"round": pk, "back": books.taken_back}
+            sentence = _("round %(round)s: its hands were paid %(hands)s, the books say %(books)s")
+            yield sentence % {"round": pk, "hands": payout, "books": books.paid}
+        if voided_at and books.reversals != books.moved:
+            remaining = books.moved - books.reversals
+            sentence = _("round %(round)s is void, but %(left)s of its transfers were not reversed")
+            yield sentence % {"round": pk, "left": remaining}
+        if not voided_at and books.reversals:
+            sentence = _("round %(round)s is not void, but %(back)s of its transfers were reversed")
+            yield sentence % {"round": pk, "back": books.reversals}
 
 
 def _iter_hand_sums() -> Iterator[tuple[int, int, int]]:
     """The id of each finished round with hands, their stakes and payouts, in the order of the ids."""
     results = Result.objects.with_hands().filter(round__finished_at__isnull=False)
     results = results.order_by("round_id")
-    told = results.only("round", "user", "seat", "is_behind", "hands").iterator()
-    for round_id, of_round in groupby(told, key=attrgetter("round_id")):
+    rows = results.only("round", "user", "seat", "is_behind", "hands").iterator()
+    for round_id, of_round in groupby(rows, key=attrgetter("round_id")):
         hands = [hand for result in of_round for hand in result.list_readable_hands()]
         yield round_id, sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
 
@@ -167,9 +167,9 @@ def _sum_entries(report: ReportProgress) -> Mapping[int, _EntrySums]:
 def _find_rack_faults(won: Mapping[int, int]) -> Iterator[str]:
     """Check that each rack holds its transfers and the results of the rounds of its table."""
     tables = dict(Table.objects.order_by().values_list("rack", "pk"))
-    moved = Coalesce(sum_transfers("credit"), 0) - Coalesce(sum_transfers("debit"), 0)
-    racks = Account.objects.filter(kind=Account.Kind.RACK).annotate(made=moved)
+    net = Coalesce(sum_transfers("credit"), 0) - Coalesce(sum_transfers("debit"), 0)
+    racks = Account.objects.filter(kind=Account.Kind.RACK).annotate(net=net)
     for rack in racks.order_by("pk").iterator():
-        made = rack.made + won.get(tables.get(rack.pk, 0), 0)
-        if rack.balance != made:
-            yield describe_balance(rack, made)
+        balance = rack.net + won.get(tables.get(rack.pk, 0), 0)
+        if rack.balance != balance:
+            yield describe_balance(rack, balance)

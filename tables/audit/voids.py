@@ -22,17 +22,17 @@ def find_void_faults() -> Iterator[str]:
 
 
 def _find_decision_faults(voided: set[int]) -> Iterator[str]:
-    done = Void.objects.filter(status=Void.Status.DONE).order_by("pk")
-    decided = set(done.values_list("round", flat=True))
+    voids = Void.objects.filter(status=Void.Status.DONE).order_by("pk")
+    decided = set(voids.values_list("round", flat=True))
     for pk in sorted(voided - decided):
         yield _("round %(round)s is void, but nobody decided that") % {"round": pk}
     for pk in sorted(decided - voided):
         yield _("round %(round)s was to be voided, but it is not void") % {"round": pk}
     # The server's own voids, of aborted rounds, have no requester.
-    unsigned = done.filter(Q(decided_by=None, asked_by__isnull=False) | Q(decided_at=None))
+    unsigned = voids.filter(Q(decided_by=None, asked_by__isnull=False) | Q(decided_at=None))
     for pk in unsigned.values_list("round", flat=True):
-        said = _("round %(round)s is void, but it is not written down who decided that")
-        yield said % {"round": pk}
+        sentence = _("round %(round)s is void, but it is not written down who decided that")
+        yield sentence % {"round": pk}
 
 
 def _find_result_faults() -> Iterator[str]:
@@ -40,22 +40,22 @@ def _find_result_faults() -> Iterator[str]:
     is_void = Q(outcome=VOID, stake=0, payout=0)
     counted = Result.objects.filter(round__voided_at__isnull=False).exclude(is_void)
     for round_id, user_id in counted.order_by("pk").values_list("round", "user").iterator():
-        said = _("round %(round)s is void, but the result of user %(user)s still counts")
-        yield said % {"round": round_id, "user": user_id}
+        sentence = _("round %(round)s is void, but the result of user %(user)s still counts")
+        yield sentence % {"round": round_id, "user": user_id}
     lost = Result.objects.filter(outcome=VOID, round__voided_at=None).order_by("pk")
     for round_id, user_id in lost.values_list("round", "user").iterator():
-        said = _("round %(round)s is not void, but the result of user %(user)s is")
-        yield said % {"round": round_id, "user": user_id}
+        sentence = _("round %(round)s is not void, but the result of user %(user)s is")
+        yield sentence % {"round": round_id, "user": user_id}
 
 
 def _find_money_faults(voided: set[int]) -> Iterator[str]:
     """Check that amounts covered by the bank belong to void rounds."""
-    moved = Transfer.objects.exclude(reference__startswith="round:").order_by("pk")
-    moved = moved.filter(
+    transfers = Transfer.objects.exclude(reference__startswith="round:").order_by("pk")
+    transfers = transfers.filter(
         Q(reference__startswith="void:") | Q(kind=Transfer.Kind.ADJUSTMENT)
     ).exclude(reference__startswith="adjust:")
-    for pk, reference in moved.values_list("pk", "reference").iterator():
-        named = reference.removeprefix("void:").split("/", 1)[0]
-        if not named.isdecimal() or int(named) not in voided:
-            said = _("transfer %(id)s (%(reference)s) belongs to no void round")
-            yield said % {"id": pk, "reference": reference}
+    for pk, reference in transfers.values_list("pk", "reference").iterator():
+        number = reference.removeprefix("void:").split("/", 1)[0]
+        if not number.isdecimal() or int(number) not in voided:
+            sentence = _("transfer %(id)s (%(reference)s) belongs to no void round")
+            yield sentence % {"id": pk, "reference": reference}

@@ -97,8 +97,8 @@ def _write_manifest(about: Manifest) -> bytes:
 
 
 def _read_manifest(text: str) -> Manifest:
-    said = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
-    return Manifest(*(said[field.name] for field in fields(Manifest)))
+    values = dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+    return Manifest(*(values[field.name] for field in fields(Manifest)))
 
 
 def _add_file(tar: tarfile.TarFile, name: str, content: bytes) -> None:

@@ -52,13 +52,13 @@ def _run_program(settings: dict[str, Any], name: str, *arguments: str) -> None:
             f"{name} is not here: it comes with PostgreSQL (on Debian: postgresql-client), and "
             "has to be of the server's version or newer."
         )
-    done = subprocess.run(  # noqa: S603 - our own arguments, and no shell
+    process = subprocess.run(  # noqa: S603 - our own arguments, and no shell
         [program, *arguments],
         env=os.environ | _environment(settings),
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    if done.returncode:
-        raise BackupFailed(f"{name} failed: {done.stderr.strip()}")
+    if process.returncode:
+        raise BackupFailed(f"{name} failed: {process.stderr.strip()}")
 
 
 def _environment(settings: dict[str, Any]) -> dict[str, str]:
@@ -70,5 +70,5 @@ def _environment(settings: dict[str, Any]) -> dict[str, str]:
         "password": settings.get("PASSWORD"),
         "dbname": settings.get("NAME"),
     }
-    known = {key: value for key, value in named.items() if value} | settings.get("OPTIONS", {})
-    return {ENVIRONMENT[key]: str(value) for key, value in known.items() if key in ENVIRONMENT}
+    parameters = {key: value for key, value in named.items() if value} | settings.get("OPTIONS", {})
+    return {ENVIRONMENT[key]: str(value) for key, value in parameters.items() if key in ENVIRONMENT}

@@ -92,6 +92,6 @@ def _copy_owner(data: Path, before: os.stat_result) -> None:
 
 
 def _verify_integrity(here: sqlite3.Connection, what: Path) -> None:
-    said = here.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if said != "ok":
-        raise DamagedBackup(f"{what} is damaged: {said}")
+    result = here.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if result != "ok":
+        raise DamagedBackup(f"{what} is damaged: {result}")

@@ -138,7 +138,7 @@ class TableCopy:
 
 def list_copies(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> list[TableCopy]:
     """All tables of the site, each after the tables that its foreign keys lead to."""
-    found = {
+    model_of_table = {
         model._meta.db_table: model
         for model in apps.get_models(include_auto_created=True)
         if model._meta.managed and not model._meta.proxy
@@ -148,14 +148,14 @@ def list_copies(source: BaseDatabaseWrapper, target: BaseDatabaseWrapper) -> lis
     def visit(name: str, path: tuple[str, ...]) -> None:
         if name in ordered or name in path:
             return
-        needed = _list_needed(found[name])
+        needed = _list_needed(model_of_table[name])
         for other in needed:
             visit(other, (*path, name))
-        copy = TableCopy(found[name], source, target)
+        copy = TableCopy(model_of_table[name], source, target)
         copy.has_later_keys = any(other not in ordered for other in needed)
         ordered[name] = copy
 
-    for name in sorted(found):
+    for name in sorted(model_of_table):
         visit(name, ())
     return list(ordered.values())
 

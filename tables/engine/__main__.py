@@ -84,14 +84,14 @@ def _play(arguments: argparse.Namespace) -> int:
             rounds=arguments.rounds,
             actions=arguments.actions,
         )
-        told = script.play()
+        results = script.play()
     except ScriptError as error:
         if arguments.json:
             _fail_in_json(error)
         at = "" if error.at is None else f" (action {error.at})"
         sys.stderr.write(f"{error.code}: {error.message}{at}\n")
         return FAILED
-    _print(json.dumps(told, indent=None if arguments.json else 2))
+    _print(json.dumps(results, indent=None if arguments.json else 2))
     return 0
 
 
@@ -100,20 +100,20 @@ def _verify(arguments: argparse.Namespace) -> int:
         published = json.loads(
             _read_file(arguments.proof), parse_int=_parse_number, parse_constant=_refuse_constant
         )
-        seen = {"seal": arguments.seal, "shoe": arguments.shoe, "words": arguments.words}
-        found = list(proof.find_proof_faults(published, **seen))
+        options = {"seal": arguments.seal, "shoe": arguments.shoe, "words": arguments.words}
+        faults = list(proof.find_proof_faults(published, **options))
     except (OSError, ValueError, RecursionError) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
-    for fault in found:
+    for fault in faults:
         _print(fault.sentence)
-    if not found:
+    if not faults:
         _print("In order: the shoe was dealt as it was sealed.")
     for note in proof.list_limits(published):
         _print(f"Note: {note}")
     if arguments.seal is None:
         _print("Note: not compared with the seal that you saw. Give it with --seal.")
-    return FOUL if found else 0
+    return FOUL if faults else 0
 
 
 def _read_file(path: str) -> str:
@@ -136,8 +136,8 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _fail_in_json(error: ScriptError) -> NoReturn:
-    told: dict[str, Any] = {"code": error.code, "message": error.message, "at": error.at}
-    _print(json.dumps({"error": told}))
+    details: dict[str, Any] = {"code": error.code, "message": error.message, "at": error.at}
+    _print(json.dumps({"error": details}))
     sys.exit(FAILED)
 
 

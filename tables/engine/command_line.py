@@ -19,10 +19,10 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]  # the stubs overload it
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> Any:
-        given = sys.argv[1:] if args is None else list(args)
-        if fault := describe_fault(given):
+        arguments = sys.argv[1:] if args is None else list(args)
+        if fault := describe_fault(arguments):
             self.error(fault)
-        return super().parse_known_args(given, namespace)
+        return super().parse_known_args(arguments, namespace)
 
 
 def describe_fault(arguments: Iterable[str]) -> str:
@@ -34,6 +34,6 @@ def describe_fault(arguments: Iterable[str]) -> str:
     ''
     """
     for argument in takewhile(lambda argument: argument != "--", arguments):
-        if found := _DASHES.fullmatch(argument):
-            return f"argument {found['long'] or found['short']}: expected a value, and not --"
+        if match := _DASHES.fullmatch(argument):
+            return f"argument {match['long'] or match['short']}: expected a value, and not --"
     return ""

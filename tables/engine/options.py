@@ -134,10 +134,10 @@ def _merge_stakes(preset: Ruleset, values: dict[str, Any]) -> Stakes | None:
 
 
 def _out_of_bounds_error(option: Option, value: Any) -> OptionError:
-    said = {"label": option.label, "value": repr(value), "help": option.help}
+    values = {"label": option.label, "value": repr(value), "help": option.help}
     if not option.help:
-        return OptionError(option.name, "%(label)s can't be %(value)s.", **said)
-    return OptionError(option.name, "%(label)s can't be %(value)s. %(help)s", **said)
+        return OptionError(option.name, "%(label)s can't be %(value)s.", **values)
+    return OptionError(option.name, "%(label)s can't be %(value)s. %(help)s", **values)
 
 
 def verify_options(rules: Ruleset, preset: Ruleset, *, chosen: Container[str] = ()) -> None:

@@ -84,5 +84,5 @@ class Piles:
 
 def is_game_over(deck: Shoe) -> bool:
     """Whether ``deck`` cannot serve another hand: under 21 points or four cards left (seed 002)."""
-    left = deck.cards[deck.dealt :]
-    return len(left) < CARDS_OF_A_DEAL or sum(card.points for card in left) < LEAST_TOTAL
+    rest = deck.cards[deck.dealt :]
+    return len(rest) < CARDS_OF_A_DEAL or sum(card.points for card in rest) < LEAST_TOTAL

@@ -163,9 +163,9 @@ def count_worst_case_cards(hands: int, decks: int, *, stands: bool) -> int:
     >>> count_worst_case_cards(1, 1, stands=True)
     17
     """
-    left = hands * (20 if stands else 21) + 16
-    taken = 0
+    remaining_points = hands * (20 if stands else 21) + 16
+    count = 0
     for points in range(1, 11):
-        number = min(left // points, decks * (16 if points == 10 else 4))
-        taken, left = taken + number, left - number * points
-    return min(taken + hands + 1, 52 * decks)
+        number = min(remaining_points // points, decks * (16 if points == 10 else 4))
+        count, remaining_points = count + number, remaining_points - number * points
+    return min(count + hands + 1, 52 * decks)

@@ -48,7 +48,7 @@ class Script:
     rounds: int
     actions: list[str]
     piles: Piles = field(default_factory=Piles)
-    done: int = 0
+    position: int = 0
     """The number of played actions."""
 
     @classmethod
@@ -69,19 +69,19 @@ class Script:
 
     def play(self) -> dict[str, Any]:
         """Play the script; return the results as plain values. Raises :class:`ScriptError`."""
-        told: list[dict[str, Any]] = []
-        while len(told) < self.rounds and not self._is_game_over():
+        results: list[dict[str, Any]] = []
+        while len(results) < self.rounds and not self._is_game_over():
             round_, events = self._play_round()
-            told.append(_describe_round(round_, events))
+            results.append(_describe_round(round_, events))
             if not round_.is_finished:
                 break
-        if self.done < len(self.actions):
-            raise ScriptError("round_over", "There is no round to play any more.", self.done)
+        if self.position < len(self.actions):
+            raise ScriptError("round_over", "There is no round to play any more.", self.position)
         piles = None
         if self.rules.has_piles:
-            is_waiting = bool(told) and not told[-1]["finished"]
+            is_waiting = bool(results) and not results[-1]["finished"]
             piles = self._describe_piles(is_over=not is_waiting and self._is_game_over())
-        return {"rules": self.rules.key, "rounds": told, "piles": piles}
+        return {"rules": self.rules.key, "rounds": results, "piles": piles}
 
     def _play_round(self) -> tuple[Round, list[Event]]:
         try:
@@ -89,14 +89,14 @@ class Script:
         except RuleViolation as violation:
             raise ScriptError(violation.code, violation.message) from violation
         events = list(dealt)
-        while round_.turn is not None and self.done < len(self.actions):
+        while round_.turn is not None and self.position < len(self.actions):
             try:
-                events += round_.act(*_parse_decision(round_, self.actions[self.done]), PLENTY)
+                events += round_.act(*_parse_decision(round_, self.actions[self.position]), PLENTY)
             except RuleViolation as violation:
-                raise ScriptError(violation.code, violation.message, self.done) from violation
+                raise ScriptError(violation.code, violation.message, self.position) from violation
             except ValueError as error:
-                raise ScriptError("bad_action", str(error), self.done) from error
-            self.done += 1
+                raise ScriptError("bad_action", str(error), self.position) from error
+            self.position += 1
         if self.rules.has_piles and round_.is_finished:
             self.piles.collect(round_)
         return round_, events
@@ -147,18 +147,18 @@ def _parse_shoe(rules: Ruleset, text: str) -> Shoe:
 
 def _parse_decision(round_: Round, text: str) -> tuple[Action, Turn]:
     """Parse a text such as ``1.2:hit``; without a hand it is the current one."""
-    found = _STEP.fullmatch(text)
-    if found is None:
+    match = _STEP.fullmatch(text)
+    if match is None:
         raise ValueError(f"{text!r} is not an action such as 1:hit or 1.2:stand.")
-    seat = int(found["seat"])
+    seat = int(match["seat"])
     try:
-        action = Action(found["action"])
+        action = Action(match["action"])
     except ValueError as error:
-        raise ValueError(f"{found['action']!r} is none of {' '.join(Action)}.") from error
-    asked = round_.turn
-    if found["hand"] is not None:
-        return action, Turn(seat, int(found["hand"]))
-    return action, Turn(seat, asked.hand if asked is not None and asked.seat == seat else 1)
+        raise ValueError(f"{match['action']!r} is none of {' '.join(Action)}.") from error
+    turn = round_.turn
+    if match["hand"] is not None:
+        return action, Turn(seat, int(match["hand"]))
+    return action, Turn(seat, turn.hand if turn is not None and turn.seat == seat else 1)
 
 
 def _describe_round(round_: Round, events: Sequence[Event]) -> dict[str, Any]:

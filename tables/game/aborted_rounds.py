@@ -132,7 +132,7 @@ def _insert_void_results(live: LiveTable, round_: Round) -> None:
     backed = {user_id: bets.behind[name] for name, user_id in bets.backers.items()}
     shares = [(seat, user_id, False) for seat, user_id in played.items()]
     shares += [(seat, user_id, True) for user_id, seat in backed.items() if seat in played]
-    made = [
+    results = [
         Result(
             user_id=user_id,
             round=round_,
@@ -149,8 +149,8 @@ def _insert_void_results(live: LiveTable, round_: Round) -> None:
         for seat, user_id, is_behind in shares
     ]
     if round_.rules.has_piles and round_.shoe_id is not None:
-        recording.assign_games(round_.shoe_id, made)
-    Result.objects.bulk_create(made)
+        recording.assign_games(round_.shoe_id, results)
+    Result.objects.bulk_create(results)
 
 
 def _read_bets(round_: Round) -> RoundBets:

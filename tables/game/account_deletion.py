@@ -129,7 +129,7 @@ def _remove_chat_lines(user_id: int, now: dt.datetime) -> tuple[tuple[str, Unsai
     """Remove all chat lines of the user; return the notices for the latest, for open pages."""
     lines = ChatLine.objects.filter(user=user_id)
     in_sight = lines.filter(removed_at=None, table__closed_at=None).order_by("-at")
-    told = list(in_sight.values_list("table", "pk")[:LINES_IN_SIGHT])
+    latest_lines = list(in_sight.values_list("table", "pk")[:LINES_IN_SIGHT])
     lines.filter(removed_at=None).update(removed_at=now, removed_by=user_id)
     lines.update(text="")
-    return tuple((table_topic(table_id), Unsaid(pk)) for table_id, pk in told)
+    return tuple((table_topic(table_id), Unsaid(pk)) for table_id, pk in latest_lines)

@@ -56,7 +56,7 @@ from tables.state import rooms
 from tables.state.effects import ChangeNotice, Effects
 from tables.state.game_state import UnreadableState
 from tables.state.live_table import Author, LiveTable
-from tables.state.rooms import Found, Room
+from tables.state.rooms import Room, RoomOrError
 from tables.texts.refusals import translate_refusal
 
 
@@ -165,19 +165,19 @@ class _Batch:
 
     def execute(self, queue: Mapping[int, QueuedCommand]) -> None:
         """Execute commands at different tables, by number."""
-        found = rooms.take(
+        rooms_by_id = rooms.take(
             {
                 one.table_id: isinstance(one.command, TurnCommand)
                 for one in queue.values()
                 if one.table_id not in self.changed
             }
         )
-        found |= self.changed
+        rooms_by_id |= self.changed
         session_data = sessions.load_unexpired((one.session for one in queue.values()), self._now)
         decided: dict[int, LiveTable] = {}
         for number, queued in queue.items():
             with log_context.bound(queued.log_ids):
-                outcome = self._decide(queued, found[queued.table_id], session_data)
+                outcome = self._decide(queued, rooms_by_id[queued.table_id], session_data)
             if isinstance(outcome, LiveTable):
                 decided[number] = outcome
             else:
@@ -192,7 +192,7 @@ class _Batch:
             self.changed[live.row.pk] = live.room
 
     def _decide(
-        self, queued: QueuedCommand, room: Found, session_data: Mapping[str, str]
+        self, queued: QueuedCommand, room: RoomOrError, session_data: Mapping[str, str]
     ) -> LiveTable | Outcome:
         """The table after the command, to be committed, or the outcome without a change."""
         if isinstance(room, Exception):
@@ -203,8 +203,8 @@ class _Batch:
         except (Overdue, sessions.SessionEnded, RuleViolation) as failure:
             if room.is_remembered:
                 # Perhaps another process has changed the table.
-                found = rooms.reload(room.row.pk, self._table_ids)
-                return self._decide(queued, found, session_data)
+                fresh_room = rooms.reload(room.row.pk, self._table_ids)
+                return self._decide(queued, fresh_room, session_data)
             self.changed.pop(room.row.pk, None)  # perhaps changed in memory before the refusal
             if not isinstance(failure, RuleViolation):
                 return failure

@@ -99,12 +99,12 @@ def _write_changes(lives: Sequence[LiveTable]) -> list[ChangeNotice]:
         locking.lock_tables([live.row.id for live in lives])
     # In an optimistic transaction the balances need not be read: they are as it has left them so far. After
     # a conflict they are read, with the wallets locked, so that they cannot change again.
-    known: list[Account] = []
+    accounts: list[Account] = []
     if optimistic.is_inside() and not optimistic.is_again():
         for live in lives:
-            known += live.list_accounts()
+            accounts += live.list_accounts()
             _apply_balances(live)
-    postings = transfers.apply([one for live in lives for one in live.list_movements()], known)
+    postings = transfers.apply([one for live in lives for one in live.list_movements()], accounts)
     for live in lives:
         live.balances |= postings.balances
         live.wallets = _list_balances(live)
@@ -140,7 +140,7 @@ def _prepare_row(live: LiveTable) -> None:
     row.state = live.game.to_text()
     row.staked, row.rack_due = live.game.staked, live.game.rack_due
     row.used_at = live.now
-    live.told = tuple(event_to_dict(event) for event in live.events)
+    live.event_dicts = tuple(event_to_dict(event) for event in live.events)
 
 
 def _verify_loss_limits(live: LiveTable) -> None:
@@ -179,7 +179,7 @@ def _change_row(live: LiveTable) -> tuple[Any, ...]:
     return (
         live.row.id, live.row.seq, live.game.round_id, to_driver_value(live.now), author.user_id,
         to_driver_value(author.command_id),
-        change_body.encode(author.command, author.command_id, codec.encode(live.told)),
+        change_body.encode(author.command, author.command_id, codec.encode(live.event_dicts)),
     )  # fmt: skip
 
 
@@ -216,7 +216,7 @@ def build_change_notice(live: LiveTable) -> ChangeNotice:
         changed=Changed(
             seq=live.row.seq,
             now=to_milliseconds(live.now),
-            events=live.told,
+            events=live.event_dicts,
             table=build_public_table(live),
         ),
         wallets=live.wallets,

@@ -55,10 +55,10 @@ def _apply_if_overdue(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ..
 
 def list_timed_tables() -> list[int]:
     """The ids of the tables with an open decision, players in line, or a seat of an absent player."""
-    held = Seat.objects.filter(away_since__isnull=False)
-    timed = Q(deadline_at__isnull=False) | Q(pk__in=held.values("table"))
+    absent_seats = Seat.objects.filter(away_since__isnull=False)
+    timed = Q(deadline_at__isnull=False) | Q(pk__in=absent_seats.values("table"))
     waiting = QueueEntry.objects.order_by().values_list("table", flat=True)
-    return sorted({*_filter_taken().filter(timed).values_list("pk", flat=True), *waiting})
+    return sorted({*_filter_with_seats().filter(timed).values_list("pk", flat=True), *waiting})
 
 
 def list_overdue_tables(now: dt.datetime, table_ids: Collection[int]) -> list[int]:
@@ -71,7 +71,7 @@ def list_overdue_tables(now: dt.datetime, table_ids: Collection[int]) -> list[in
 
 def list_deadlines(until: dt.datetime) -> dict[int, dt.datetime]:
     """The deadlines of all tables until this time, by table id."""
-    timed = _filter_taken().filter(deadline_at__lte=until).order_by()
+    timed = _filter_with_seats().filter(deadline_at__lte=until).order_by()
     return _earliest([*timed.values_list("pk", "deadline_at"), *_filter_offers(until)])
 
 
@@ -80,16 +80,16 @@ def _filter_offers(until: dt.datetime) -> QuerySet[QueueEntry, tuple[int, dt.dat
     return QueueEntry.objects.filter(until__lte=until).order_by().values_list("table", "until")
 
 
-def _earliest(found: Iterable[tuple[int, dt.datetime | None]]) -> dict[int, dt.datetime]:
+def _earliest(deadlines: Iterable[tuple[int, dt.datetime | None]]) -> dict[int, dt.datetime]:
     """The first of the deadlines of each table."""
     first: dict[int, dt.datetime] = {}
-    for pk, at in found:
+    for pk, at in deadlines:
         if at is not None:
             first[pk] = min(at, first.get(pk, at))
     return first
 
 
-def _filter_taken() -> QuerySet[Table]:
+def _filter_with_seats() -> QuerySet[Table]:
     """The tables with a taken seat: no other has an open decision. There is an index of taken seats, and
     none of deadlines, which each command would write.
     """

@@ -151,9 +151,9 @@ def _decline_for_who_cannot_pay(live: LiveTable) -> None:
     """Decline insurance for every player without the money for it."""
     round_ = live.game.round
     assert round_ is not None
-    asked = live.game.seats_to_insure
-    answers = {seat: legal_actions.answers(round_, seat, live.funds(seat)) for seat in asked}
-    _decline_for(live, [seat for seat in asked if Action.INSURE not in answers[seat]])
+    seats = live.game.seats_to_insure
+    answers = {seat: legal_actions.answers(round_, seat, live.funds(seat)) for seat in seats}
+    _decline_for(live, [seat for seat in seats if Action.INSURE not in answers[seat]])
 
 
 def _decline_for(live: LiveTable, seats: Collection[int]) -> None:

@@ -116,14 +116,14 @@ def keep_open(live: LiveTable, *, host: str | None = None) -> None:
 
 
 def edit_settings(
-    user_id: int, table_id: int, made_from: str, wanted: Settings, now: dt.datetime
+    user_id: int, table_id: int, made_from: str, new_settings: Settings, now: dt.datetime
 ) -> Effects[EditOutcome]:
-    """Change the settings of a table to ``wanted`` as its host: at once if there is no round and no
-    bet, else from the next round on. All at the table see who did it.
+    """Change the settings of a table to ``new_settings`` as its host: at once if there is no round and
+    no bet, else from the next round on. All at the table see who did it.
 
-    ``wanted`` may be some of the settings. ``made_from`` is the ``settings_hash`` of those that the
-    host saw, with pending ones. Raises ``Table.DoesNotExist``, :class:`OptionError` for rules that
-    cannot be played, and of :mod:`pending_settings` ``NotHost``, ``TableIsClosed``,
+    ``new_settings`` may be some of the settings. ``made_from`` is the ``settings_hash`` of those that
+    the host saw, with pending ones. Raises ``Table.DoesNotExist``, :class:`OptionError` for rules
+    that cannot be played, and of :mod:`pending_settings` ``NotHost``, ``TableIsClosed``,
     ``ChangedMeanwhile`` and ``AccessIsFixed``.
     """
     with transaction.atomic():
@@ -134,11 +134,11 @@ def edit_settings(
             raise pending_settings.NotHost
         pending_settings.verify_unchanged(row, made_from)
         before = pending_settings.pending_or_current(row)
-        wanted = {**before, **wanted}
-        if wanted["is_private"] != before["is_private"] and pending_settings.has_rounds(row):
+        new_settings = {**before, **new_settings}
+        if new_settings["is_private"] != before["is_private"] and pending_settings.has_rounds(row):
             raise pending_settings.AccessIsFixed
-        pending_settings.verify(row, wanted)
-        if not pending_settings.set_pending(live, wanted, by=host.username).after:
+        pending_settings.verify(row, new_settings)
+        if not pending_settings.set_pending(live, new_settings, by=host.username).after:
             return Effects(EditOutcome.NOTHING)
         coming = row.coming or {}
         if pending_settings.must_wait(live) or pending_settings.list_waiting(live, coming):
@@ -178,8 +178,8 @@ def _record_action(
             what = Act.What.PAUSE_TABLE if on else Act.What.RESUME_TABLE
         case _:
             what = Act.What.EDIT_TABLE
-    done = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
-    after = {"command": str(command.__struct_config__.tag), **done}
+    values = {name: getattr(command, name) for name in command.__struct_fields__ if name != "id"}
+    after = {"command": str(command.__struct_config__.tag), **values}
     subject = audit_log.build_subject(live.row)
     audit_log.record(who, what, subject, before=before, after=after, at=live.now)
 

@@ -42,8 +42,8 @@ class TooManyInAnHour(OperationRefused):
     """The player has opened the maximum number of tables within an hour."""
 
     def __init__(self) -> None:
-        said = gettext("You've created %(number)s tables in the last hour. Try again later.")
-        super().__init__(said % {"number": settings.TABLES_PER_HOUR})
+        message = gettext("You've created %(number)s tables in the last hour. Try again later.")
+        super().__init__(message % {"number": settings.TABLES_PER_HOUR})
 
 
 class NoTableMaker(OperationRefused):
@@ -98,8 +98,8 @@ def close_unused_tables(now: dt.datetime) -> tuple[ChangeNotice, ...]:
     free = Table.objects.filter(closed_at__isnull=True, seats=None)
     queries = [free.filter(match__ended_at__isnull=False, used_at__lte=now - ENDED_MATCH)]
     for is_private, age in UNUSED.items():
-        made = free.filter(maker__isnull=False, is_private=is_private)
-        queries.append(made.filter(used_at__lte=now - age))
+        player_tables = free.filter(maker__isnull=False, is_private=is_private)
+        queries.append(player_tables.filter(used_at__lte=now - age))
     for table_id in sorted(
         {pk for unused in queries for pk in unused.values_list("pk", flat=True)}
     ):
@@ -138,10 +138,10 @@ def verify_table_maker(user_id: int) -> None:
 
 def explain_most_tables() -> str:
     """Why a player with :data:`MOST_TABLES` tables opens no other one, as a sentence."""
-    said = gettext(
+    message = gettext(
         "You already have %(number)s open tables. Close one of them first: your home page lists them."
     )
-    return said % {"number": MOST_TABLES}
+    return message % {"number": MOST_TABLES}
 
 
 def has_most_tables(user_id: int) -> bool:

@@ -75,8 +75,8 @@ def must_wait(live: LiveTable) -> bool:
 
 def list_waiting(live: LiveTable, names: Iterable[str]) -> frozenset[str]:
     """The settings among these that cannot be applied now, between two rounds."""
-    held = {"rules_options"} if _is_in_game_of_piles(live) else set()
-    return frozenset(held & set(names))
+    waiting_names = {"rules_options"} if _is_in_game_of_piles(live) else set()
+    return frozenset(waiting_names & set(names))
 
 
 def _is_in_game_of_piles(live: LiveTable) -> bool:
@@ -123,8 +123,8 @@ class TableIsClosed(OperationRefused):
     """The table is closed."""
 
     def __init__(self) -> None:
-        said = gettext("This table is closed. You can't change it.")
-        super().__init__(said)
+        message = gettext("This table is closed. You can't change it.")
+        super().__init__(message)
 
 
 class MatchIsRunning(OperationRefused):
@@ -145,8 +145,8 @@ class StackTooSmall(OperationRefused):
     """A full stack must be enough for the smallest bet."""
 
     def __init__(self, size: int) -> None:
-        said = gettext("A stack at this table is %(size)s, so the minimum bet can't be more.")
-        super().__init__(said % {"size": format_money(size)})
+        message = gettext("A stack at this table is %(size)s, so the minimum bet can't be more.")
+        super().__init__(message % {"size": format_money(size)})
 
 
 class NotHost(OperationRefused):
@@ -162,8 +162,8 @@ class AccessIsFixed(OperationRefused):
     """
 
     def __init__(self) -> None:
-        said = gettext("Rounds were played here, so the table can't become private or public.")
-        super().__init__(said)
+        message = gettext("Rounds were played here, so the table can't become private or public.")
+        super().__init__(message)
 
 
 class ChangedMeanwhile(Exception):
@@ -216,15 +216,15 @@ def verify_unchanged(row: Table, made_from: str) -> None:
         raise ChangedMeanwhile
 
 
-def verify(row: Table, wanted: Settings) -> None:
+def verify(row: Table, new_settings: Settings) -> None:
     """Check whether the table may have these settings.
 
     Raises :class:`StaysPrivate`, :class:`StackTooSmall`, and :class:`OptionError` for rules that
     cannot be played.
     """
-    if must_stay_private(row) and not wanted["is_private"]:
+    if must_stay_private(row) and not new_settings["is_private"]:
         raise StaysPrivate
-    rules = customize(row.rules_key, wanted["rules_options"])
+    rules = customize(row.rules_key, new_settings["rules_options"])
     if row.stack_size is not None and rules.stakes and rules.stakes.minimum > row.stack_size:
         raise StackTooSmall(row.stack_size)
 
@@ -239,13 +239,13 @@ def has_rounds(row: Table) -> bool:
     return Round.objects.filter(Q(dealt_at__isnull=False) | Q(finished_at=None), table=row).exists()
 
 
-def set_pending(live: LiveTable, wanted: Settings, *, by: str = "") -> Difference:
+def set_pending(live: LiveTable, new_settings: Settings, *, by: str = "") -> Difference:
     """Have the commit apply these settings, now or after the round. ``by`` is the name of the host."""
     row, before = live.row, pending_or_current(live.row)
-    present, wanted = get_settings(row), {**before, **wanted}
-    after = {name: value for name, value in wanted.items() if value != before[name]}
+    present, new_settings = get_settings(row), {**before, **new_settings}
+    after = {name: value for name, value in new_settings.items() if value != before[name]}
     if after:
-        row.coming = {n: value for n, value in wanted.items() if value != present[n]} or None
+        row.coming = {n: value for n, value in new_settings.items() if value != present[n]} or None
         row.coming_by = by
     return Difference({name: before[name] for name in after}, after)
 

@@ -42,10 +42,10 @@ def find_least_stake(user_id: int) -> int:
     """The minimum bet that the user needs, in hundredths: that of the user's seats, the highest if there
     are several, and no less than the lowest of the public tables.
     """
-    taken = Seat.objects.filter(
+    own_seats = Seat.objects.filter(
         user=user_id, is_leaving=False, table__is_closing=False, table__closed_at=None
     ).order_by()
-    options = taken.values_list("table__rules_key", "table__rules_options")
+    options = own_seats.values_list("table__rules_key", "table__rules_options")
     stakes = [apply_stored(key, chosen).stakes for key, chosen in options]
     minima = [limits.minimum for limits in stakes if limits is not None]
     return max([_find_lowest_minimum(user_id), *minima])
@@ -63,8 +63,8 @@ def _find_lowest_minimum(user_id: int) -> int:
         .order_by()
         .values_list("rules_key", "rules_options", Case(When(is_strangers, "taken"), default=0))
     )
-    found = [(apply_stored(key, options), taken) for key, options, taken in played.distinct()]
-    open_rules = [rules for rules, taken in found if taken < rules.seats]
+    games = [(apply_stored(key, options), count) for key, options, count in played.distinct()]
+    open_rules = [rules for rules, count in games if count < rules.seats]
     stakes = [rules.stakes.minimum for rules in open_rules if rules.stakes is not None]
     return min(stakes or [r.stakes.minimum for r in PRESETS.values() if r.stakes is not None])
 

@@ -49,11 +49,11 @@ def extend_deadline(live: LiveTable) -> bool:
     seats.restart_absence_timers(live)
     if live.row.deadline_at is None:
         return is_offer_extended
-    left = (live.row.deadline_at - live.now).total_seconds()
+    remaining = (live.row.deadline_at - live.now).total_seconds()
     longest = max(OUTAGE_CLOCK, live.row.betting_seconds, live.row.turn_seconds)
     if live.game.bank_since is not None:
         longest = max(longest, time_banks.get_most(live) // 1_000)
-    if OUTAGE_CLOCK <= left <= longest + 1:  # two readings of a clock may differ
+    if OUTAGE_CLOCK <= remaining <= longest + 1:  # two readings of a clock may differ
         return is_offer_extended
     time_banks.restart_bank(live)
     live.set_clock(OUTAGE_CLOCK)

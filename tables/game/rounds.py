@@ -71,20 +71,20 @@ def _verify_may_bet(live: LiveTable, seat: int, stake: int) -> None:
     live.rules.verify_stake(stake)
 
 
-def count_bet(live: LiveTable, made: dict[int, tuple[int, int]], key: int) -> None:
+def count_bet(live: LiveTable, bet_counts: dict[int, tuple[int, int]], key: int) -> None:
     """Refuse more bets than a person can place by hand. Each may also be taken back once.
 
-    ``made`` counts them, by seat or by user. Raises :class:`RuleViolation` ``too_fast``.
+    ``bet_counts`` counts them, by seat or by user. Raises :class:`RuleViolation` ``too_fast``.
     """
     now = int(live.now.timestamp())
-    count, since = made.get(key, (0, now))
+    count, since = bet_counts.get(key, (0, now))
     if now - since >= SECONDS_OF_BETS:
         count, since = 0, now
     if count >= MOST_BETS:
         raise RuleViolation(
             "too_fast", "You've changed this bet too often. Wait a minute, then bet again."
         )
-    made[key] = (count + 1, since)
+    bet_counts[key] = (count + 1, since)
 
 
 def verify_round_may_begin(live: LiveTable) -> None:

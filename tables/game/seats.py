@@ -347,16 +347,16 @@ def free_absent_seats(live: LiveTable) -> None:
     """
     if live.game.is_playing or live.row.paused_at is not None or live.game.is_match_running:
         return
-    gone = [
+    absent_seats = [
         seat
         for seat in live.seats.values()
         if seat.away_since is not None
         and seat.away_since + ABSENCE <= live.now
         and seat.number not in live.game.bets
     ]
-    if gone and live.site.maintenance is not None:
+    if absent_seats and live.site.maintenance is not None:
         return
-    for seat in gone:
+    for seat in absent_seats:
         live.free_seat(seat, Reason.ABSENT)
     _continue_round(live)
 

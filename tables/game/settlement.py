@@ -33,8 +33,8 @@ def settle_round(live: LiveTable, round_: Round) -> None:
         live.events.append(live.game.piles.collect(round_))
     plans.drop_finished_plans(live)
     idle_seats.restart_timer(live)
-    for taken in [taken for taken in live.seats.values() if taken.is_leaving]:
-        live.free_seat(taken, Reason.LEFT)
+    for leaver in [leaver for leaver in live.seats.values() if leaver.is_leaving]:
+        live.free_seat(leaver, Reason.LEFT)
     shoes.retire_if_exhausted(live)
     is_asked = live.rules.asks_to_play_again and bool(sitting_out.list_active(live))
     live.next_decision(live.row.betting_seconds if is_asked else None)
@@ -73,8 +73,8 @@ def get_current_round_row(live: LiveTable) -> RoundRow:
     """The row of the current round, to be written with this change."""
     if live.round_row is not None:
         return live.round_row
-    known = live.room.round_row
-    if known is not None and known.pk == live.game.round_id:
-        return live.attach_round_row(known)
+    round_row = live.room.round_row
+    if round_row is not None and round_row.pk == live.game.round_id:
+        return live.attach_round_row(round_row)
     (row,) = _rounds(live.game.round_id)
     return live.attach_round_row(row)

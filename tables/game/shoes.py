@@ -106,22 +106,22 @@ def _shuffle(live: LiveTable, sealed: SealedShoe) -> None:
     words = commitments.list_contributions(game)
     sealed.cards = shuffle_sealed(live.rules, sealed, commitments.word_lines(words, sealed.method))
     live.writes.append(partial(_write_words, [_new_shoe(id=sealed.id, words=encode_words(words))]))
-    gone = dict(game.gone)
-    told = [{"seat": one["seat"], "player": _name(live, gone, one), **one} for one in words]
-    absent = [one for one in told if one["words"] is None]
+    leavers = dict(game.gone)
+    entries = [{"seat": one["seat"], "player": _name(live, leavers, one), **one} for one in words]
+    absent = [one for one in entries if one["words"] is None]
     for one in absent:
         del one["words"]
-    mixed_in = [one for one in told if "words" in one]
+    mixed_in = [one for one in entries if "words" in one]
     live.events.append(ShoeShuffled(sealed.public_id, mixed_in, absent, live.row.shoe_count))
     commitments.drop_words(game)
     game.commitments_made = {}
 
 
-def _name(live: LiveTable, gone: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
+def _name(live: LiveTable, leavers: Mapping[int, Sequence[str]], entry: Mapping[str, Any]) -> str:
     """The name of the player of these words, also one who committed and then left."""
     seat = entry["seat"]
-    if entry["words"] is None and seat in gone and gone[seat][0] == entry["commitment"]:
-        return gone[seat][1]
+    if entry["words"] is None and seat in leavers and leavers[seat][0] == entry["commitment"]:
+        return leavers[seat][1]
     return live.seats[seat].user.username
 
 
@@ -190,8 +190,8 @@ def _retire(live: LiveTable, because: ShoeRow.Retired) -> None:
         return
     if sealed.id != UNSEALED:
         secret = sealed.secret.hex()
-        told = {"secret": secret, "retired_at": live.now, "retired_because": because.value}
-        live.writes.append(partial(_write_secret, [_new_shoe(id=sealed.id, **told)]))
+        values = {"secret": secret, "retired_at": live.now, "retired_because": because.value}
+        live.writes.append(partial(_write_secret, [_new_shoe(id=sealed.id, **values)]))
         live.events.append(ShoeOpened(sealed.id, secret, live.row.shoe_count))
     if sealed.cards is None:
         # Shown words are public: the next secret must not be chosen with knowledge of them.

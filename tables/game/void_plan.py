@@ -77,7 +77,7 @@ class VoidPlan:
     """The free chips of the rack before."""
     rack_moved: int
     """The change of the rack's free chips by the void."""
-    held: int
+    rack_balance: int
     """The balance of the rack before, which has not the results of a round in play."""
     limit: int
     """The largest total that needs no second operator, together with ``voided_today``."""
@@ -114,7 +114,7 @@ class VoidPlan:
         least, rules = 0, self.round.table.rules
         if rules.is_matched and self.rack_moved < 0:
             least = min(get_minimum_for_matching(rules), self.rack)
-        lacking = max(least - self.rack - self.rack_moved, -self.held - self._rack_result)
+        lacking = max(least - self.rack - self.rack_moved, -self.rack_balance - self._rack_result)
         return round_up_to_fills(lacking) if lacking > 0 else 0
 
     @property
@@ -159,11 +159,11 @@ def lock_accounts(round_: Round) -> None:
 
     Call it before :func:`plan_void`, which reads their balances.
     """
-    wanted = set(list_round_entries(round_.pk).values_list("wallet", flat=True))
+    account_ids = set(list_round_entries(round_.pk).values_list("wallet", flat=True))
     accounts = load_play_accounts(round_.table, list_player_ids(round_))
-    wanted.update(account.pk for account in accounts.values())
-    wanted |= {round_.table.rack_id, ledger_transfers.get_bank().pk}
-    list(Account.objects.select_for_update().filter(pk__in=wanted).order_by("pk"))
+    account_ids.update(account.pk for account in accounts.values())
+    account_ids |= {round_.table.rack_id, ledger_transfers.get_bank().pk}
+    list(Account.objects.select_for_update().filter(pk__in=account_ids).order_by("pk"))
 
 
 def plan_void(
@@ -181,7 +181,7 @@ def plan_void(
         players = {user.pk: user for user in _load_owners(entries)}
     wallets = load_play_accounts(round_.table, players.keys())
     table = round_.table
-    held = Account.objects.values_list("balance", flat=True).get(pk=table.rack_id)
+    rack_balance = Account.objects.values_list("balance", flat=True).get(pk=table.rack_id)
     won = sum(entry.amount for entry in entries)
     return VoidPlan(
         round=round_,
@@ -190,9 +190,9 @@ def plan_void(
             for pk, user in players.items()
         ),
         entries=entries,
-        rack=held + table.rack_due,
+        rack=rack_balance + table.rack_due,
         rack_moved=-table.rack_due if round_.finished_at is None else won,
-        held=held,
+        rack_balance=rack_balance,
         limit=waiting_changes.load_settings(now).void_limit,
         voided_today=voided_today,
     )

@@ -34,11 +34,11 @@ def number_parser(least: float, most: float) -> Callable[[str], float]:
 
     def read(text: str) -> float:
         try:
-            found = float(text)
+            number = float(text)
         except ValueError:
-            found = math.nan
-        if least <= found <= most:
-            return found
+            number = math.nan
+        if least <= number <= most:
+            return number
         raise ArgumentTypeError(f"{_shorten(text)} is not a number from {least:g} to {most:g}")
 
     return read
@@ -57,11 +57,11 @@ def parse_host(text: str) -> str:
 
 def parse_path(text: str) -> Path:
     """Read a path. An empty one is refused: it would mean the current folder."""
-    found = Path(text)
+    path = Path(text)
     is_path = text and "\0" not in text and len(os.fsencode(text)) <= LONGEST_PATH
-    if not is_path or any(len(os.fsencode(name)) > LONGEST_NAME for name in found.parts):
+    if not is_path or any(len(os.fsencode(name)) > LONGEST_NAME for name in path.parts):
         raise ArgumentTypeError(f"{_shorten(text)} is not a path of a file or a folder")
-    return found
+    return path
 
 
 def parse_time(text: str) -> dt.time:

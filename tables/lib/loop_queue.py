@@ -46,7 +46,7 @@ class LoopQueue:
         Cancelling the awaitable does not cancel the work.
         """
         awaited: asyncio.Future[T] = self._loop.create_future()
-        work.add_done_callback(lambda done: self.post(partial(_copy_result, done, awaited)))
+        work.add_done_callback(lambda future: self.post(partial(_copy_result, future, awaited)))
         return awaited
 
     def _run_queued(self) -> None:
@@ -75,9 +75,9 @@ def resolve(
         awaited.set_result(value)  # type: ignore[arg-type]  # None is a result, too
 
 
-def _copy_result(done: Future[T], awaited: asyncio.Future[T]) -> None:
-    failure = done.exception()
-    resolve(awaited, None if failure else done.result(), failure)
+def _copy_result(future: Future[T], awaited: asyncio.Future[T]) -> None:
+    failure = future.exception()
+    resolve(awaited, None if failure else future.result(), failure)
 
 
 def is_running(loop: asyncio.AbstractEventLoop) -> bool:

@@ -75,8 +75,8 @@ def connect(
 
     All its addresses must be allowed, else :class:`AddressRefused` is raised. Raises ``OSError`` too.
     """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = [str(address[0]) for *_, address in found]
+    infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = [str(address[0]) for *_, address in infos]
     if not addresses or not all(map(is_allowed, addresses)):
         raise AddressRefused
     # The address that was checked, and no other look-up.

@@ -34,8 +34,8 @@ def send(endpoint: str, public_key: str, secret: str, message: bytes, *, ttl: in
     from py_vapid import Vapid02
     from pywebpush import WebPusher
 
-    told = {"endpoint": endpoint, "keys": {"p256dh": public_key, "auth": secret}}
-    body: bytes = WebPusher(told).encode(message)["body"]
+    subscription = {"endpoint": endpoint, "keys": {"p256dh": public_key, "auth": secret}}
+    body: bytes = WebPusher(subscription).encode(message)["body"]
     parts = urlsplit(endpoint)
     claims = {
         "aud": f"{parts.scheme}://{parts.netloc}",

@@ -38,13 +38,13 @@ def main() -> int:
     """Run the command of the command line and return the exit status."""
     arguments = _parser().parse_args()
     try:
-        told, lines = arguments.run(arguments)
+        values, lines = arguments.run(arguments)
     except (CardError, OptionError, CannotHappenError, argparse.ArgumentTypeError) as error:
         _fail(str(error))
     if sys.stdout is None:  # closed by the shell
         _fail("There is no output to print to.")
     try:
-        for line in [json.dumps(told)] if arguments.json else lines:
+        for line in [json.dumps(values)] if arguments.json else lines:
             sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
     except OSError as error:  # the output is closed, or the disk is full
@@ -56,8 +56,8 @@ def main() -> int:
 
 def _fail(sentence: str) -> NoReturn:
     if sys.stderr is not None:  # closed by the shell
-        said = sentence if sentence.isprintable() else ascii(sentence)
-        sys.stderr.write(f"{said[:LONGEST]}\n")
+        text = sentence if sentence.isprintable() else ascii(sentence)
+        sys.stderr.write(f"{text[:LONGEST]}\n")
     sys.exit(FAILED)
 
 
@@ -87,14 +87,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-Told = tuple[Mapping[str, Any], Iterator[str]]
+Output = tuple[Mapping[str, Any], Iterator[str]]
 """The JSON object, and the same as lines of text."""
 
 
-def _edge(arguments: argparse.Namespace) -> Told:
+def _edge(arguments: argparse.Namespace) -> Output:
     rules, options = _read_rules(arguments)
     game = evaluate_game(rules)
-    told = {
+    values = {
         "rules": arguments.rules,
         "options": options,
         "ev": _round(game.ev),
@@ -104,7 +104,7 @@ def _edge(arguments: argparse.Namespace) -> Told:
         "lose": _round(game.lose),
         "sd": _round(game.sd),
     }
-    return told, _edge_lines(game)
+    return values, _edge_lines(game)
 
 
 def _edge_lines(game: Game) -> Iterator[str]:
@@ -114,7 +114,7 @@ def _edge_lines(game: Game) -> Iterator[str]:
     yield f"Standard deviation of a round: {game.sd:.4f} stakes."
 
 
-def _hand(arguments: argparse.Namespace) -> Told:
+def _hand(arguments: argparse.Namespace) -> Output:
     rules, _ = _read_rules(arguments)
     up = parse_cards(arguments.up)
     if len(up) != 1:
@@ -128,12 +128,12 @@ def _hand(arguments: argparse.Namespace) -> Told:
         parse_cards(arguments.seen),
         from_split=arguments.from_split,
     )
-    told = {
+    values = {
         "best": decision.best,
         "actions": {action: _round(value) for action, value in decision.values.items()},
         "insurance": None if decision.insurance is None else _round(decision.insurance),
     }
-    return told, _hand_lines(decision, "cards" if rules.has_piles else "stakes")
+    return values, _hand_lines(decision, "cards" if rules.has_piles else "stakes")
 
 
 def _hand_lines(decision: Decision, unit: str) -> Iterator[str]:
@@ -146,7 +146,7 @@ def _hand_lines(decision: Decision, unit: str) -> Iterator[str]:
         yield f"insurance: {decision.insurance:+.6f} {unit}"
 
 
-def _chart(arguments: argparse.Namespace) -> Told:
+def _chart(arguments: argparse.Namespace) -> Output:
     rules, _ = _read_rules(arguments)
     chart = evaluate_game(rules).chart.to_json()
     return chart, _chart_lines(chart)
@@ -164,8 +164,8 @@ def _read_rules(arguments: argparse.Namespace) -> tuple[Ruleset, dict[str, Any]]
         raise CannotHappenError(f"The rules are one of {', '.join(PRESETS)}.")
     options: dict[str, Any] = {}
     for text in arguments.set:
-        name, is_given, value = text.partition("=")
-        if not is_given:
+        name, separator, value = text.partition("=")
+        if not separator:
             raise CannotHappenError(f"Write an option as OPTION=VALUE, and not as {text}.")
         try:
             options[name] = json.loads(value.lower())

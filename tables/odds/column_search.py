@@ -212,8 +212,8 @@ class ColumnSearch:
             rows = rows[play.hits[layer] & ~leaves[layer] & (reach[layer] > 0)]
             child = hands.child[rows]
             chance = reach[rows, None] * values.draws[rows]
-            kept = child >= 0
-            np.add.at(reach, child[kept], chance[kept])
+            has_child = child >= 0
+            np.add.at(reach, child[has_child], chance[has_child])
         for pair in splits:
             reach[self.pair_rows[pair]] = self.weights[self.pair_rows[pair]]
         return reach
@@ -222,8 +222,8 @@ class ColumnSearch:
         """What is best for each cell if its hands are reached as in the best play."""
         best = self.values.best_play()
         splits = self.best_splits(best)
-        taken = [p for p, value in splits.items() if value > self.values.best[self.pair_rows[p]]]
-        sums = self._sums(best, self._reach(best, None, taken), splits)
+        pairs = [p for p, value in splits.items() if value > self.values.best[self.pair_rows[p]]]
+        sums = self._sums(best, self._reach(best, None, pairs), splits)
         return Column.of_options(sums.argmax(axis=0))
 
     def _improve(self, column: Column) -> Column | None:

@@ -53,25 +53,25 @@ def evaluate(
     rules: Ruleset,
     hand: Iterable[Card],
     up: Card,
-    seen: Iterable[Card] = (),
+    other_cards: Iterable[Card] = (),
     *,
     from_split: bool = False,
     split_hands: int | None = None,
 ) -> Decision:
     """The values of what may be done with ``hand`` against ``up``.
 
-    ``seen`` are all other cards that the player has seen since the shoe was shuffled. ``hand``
-    is one of ``split_hands`` hands of a seat after a split (2 where nothing is said). Raises
-    :class:`CannotHappenError` with a sentence if such cards cannot be there.
+    ``other_cards`` are all other cards that the player has seen since the shoe was shuffled.
+    ``hand`` is one of ``split_hands`` hands of a seat after a split (2 where nothing is said).
+    Raises :class:`CannotHappenError` with a sentence if such cards cannot be there.
     """
     cards = tuple(hand)
     own = count_kinds(cards)
     _verify_hand(own)
     if split_hands is None:
         split_hands = 2 if from_split else 1
-    known = (up, *seen)
-    _verify_cards(rules, [*cards, *known])
-    counts = rules.decks * CARDS_OF_A_DECK - count_kinds(known)
+    outside_cards = (up, *other_cards)
+    _verify_cards(rules, [*cards, *outside_cards])
+    counts = rules.decks * CARDS_OF_A_DECK - count_kinds(outside_cards)
     hole_is_not = hole_of_natural(kind_of(up)) if rules.peek else None
     unseen = UnseenCards(counts, hole_is_not)
     _verify_hole(unseen, own)
@@ -81,18 +81,18 @@ def evaluate(
     values = HandValues(rules, unseen, hands, kind_of(up))
     row = values.hands.find(own, pair)
     values.verify_enough_cards(row)
-    found = {Action.STAND: float(values.stand[row])}
+    action_values = {Action.STAND: float(values.stand[row])}
     if values.has_decision()[row]:
-        found[Action.HIT] = float(values.hit[row])
+        action_values[Action.HIT] = float(values.hit[row])
         if values.can_double()[row]:
-            found[Action.DOUBLE_DOWN] = float(values.double[row])
+            action_values[Action.DOUBLE_DOWN] = float(values.double[row])
         if _can_split(rules, own, split_hands):
             max_hands = rules.max_hands - split_hands + 1
-            found[Action.SPLIT] = _evaluate_split(values, kind_of(cards[0]), max_hands)
+            action_values[Action.SPLIT] = _evaluate_split(values, kind_of(cards[0]), max_hands)
         if values.can_surrender()[row]:
-            found[Action.SURRENDER] = SURRENDER
+            action_values[Action.SURRENDER] = SURRENDER
     return Decision(
-        values=dict(sorted(found.items(), key=lambda item: -item[1])),
+        values=dict(sorted(action_values.items(), key=lambda item: -item[1])),
         insurance=None if from_split else _evaluate_insurance(rules, unseen, own, up),
         chances=_chances_of_results(values, row) if rules.has_piles else {},
     )
@@ -112,8 +112,8 @@ def _verify_cards(rules: Ruleset, cards: Iterable[Card]) -> None:
 
 
 def _verify_hole(unseen: UnseenCards, own: Ints) -> None:
-    left = unseen.counts - own
-    if unseen.hole_is_not is not None and left.sum() <= left[unseen.hole_is_not]:
+    remaining = unseen.counts - own
+    if unseen.hole_is_not is not None and remaining.sum() <= remaining[unseen.hole_is_not]:
         raise CannotHappenError("With these cards the dealer has a blackjack.")
 
 
@@ -137,8 +137,8 @@ def _evaluate_insurance(rules: Ruleset, unseen: UnseenCards, own: Ints, up: Card
     """Insurance is for half the stake, asked before the check of the hole card."""
     if not rules.insurance or kind_of(up) != ACE or own.sum() != 2:
         return None
-    left = unseen.counts - own
-    chance = float(left[TEN] / left.sum())
+    remaining = unseen.counts - own
+    chance = float(remaining[TEN] / remaining.sum())
     return (INSURANCE_PAYS * chance - (1 - chance)) / 2
 
 

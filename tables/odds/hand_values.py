@@ -72,8 +72,8 @@ class HandValues:
 
     def _stop_dealer_without_cards(self) -> None:
         """Leave dealer's hands that are not final to decks which end with them."""
-        left = self.unseen.counts.sum() - self.hands.removals.sum(axis=1)
-        ends = left[:, None] == self.dealer.size
+        remaining = self.unseen.counts.sum() - self.hands.removals.sum(axis=1)
+        ends = remaining[:, None] == self.dealer.size
         self.chances *= self.dealer.is_final | ends
 
     def verify_enough_cards(self, row: int) -> None:
@@ -220,8 +220,8 @@ class HandValues:
         for rows in self.hands.layers():
             hit = self.after_draw(self.best, rows)
             self.hit[rows] = np.where(has_decision[rows], hit, NOT_LEGAL)
-            kept = np.maximum(self.stand[rows], self.double[rows])
-            self.best[rows] = np.maximum(kept, self.hit[rows])
+            without_hit = np.maximum(self.stand[rows], self.double[rows])
+            self.best[rows] = np.maximum(without_hit, self.hit[rows])
 
 
 def is_natural(hands: Hands) -> Bools:

@@ -154,6 +154,6 @@ def _list_counts() -> Ints:
 def _find_children(pairs: Ints, counts: Ints, hard: Ints) -> Ints:
     keys = counts @ DIGITS + (pairs + 1) * BASE**KINDS
     order = np.argsort(keys)
-    wanted = keys[:, None] + DIGITS
-    found = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
-    return np.where(hard[:, None] + POINTS <= 21, found, -1)
+    child_keys = keys[:, None] + DIGITS
+    children = order[np.minimum(np.searchsorted(keys[order], child_keys), len(keys) - 1)]
+    return np.where(hard[:, None] + POINTS <= 21, children, -1)

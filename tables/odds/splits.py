@@ -91,33 +91,33 @@ class _Deck:
     unseen: UnseenCards
     pair: int
 
-    def draw_chances(self, gone: int) -> Floats:
-        """The chances of the next card with ``gone`` cards of the pair gone besides the two."""
+    def draw_chances(self, extra: int) -> Floats:
+        """The chances of the next card with ``extra`` cards of the pair gone besides the two."""
         removed = np.zeros((1, KINDS), dtype=np.int64)
-        removed[0, self.pair] = 2 + gone
+        removed[0, self.pair] = 2 + extra
         return self.unseen.draw_chances(removed)[0]
 
-    def chance_of_pairs(self, gone: int, number: int) -> float:
+    def chance_of_pairs(self, extra: int, number: int) -> float:
         """The chance that ``number`` given cards are all of the pair."""
         chance = 1.0
         for drawn in range(number):
-            chance *= float(self.draw_chances(gone + drawn)[self.pair])
+            chance *= float(self.draw_chances(extra + drawn)[self.pair])
         return chance
 
-    def ratio(self, gone: int, pairs: Ints, cards: Ints) -> Floats:
+    def ratio(self, extra: int, pairs: Ints, cards: Ints) -> Floats:
         """By how much the chance of drawing ``cards`` cards, ``pairs`` of them of the pair, changes
-        when ``gone`` more of the pair are gone.
+        when ``extra`` more of the pair are gone.
         """
         of_pair = int(self.unseen.counts[self.pair]) - 2
         number = int(self.unseen.counts.sum()) - 2
-        of_all = _falls_ratio(number, gone, cards)
+        of_all = _falls_ratio(number, extra, cards)
         enough = of_all > 0
-        ratio = _falls_ratio(of_pair, gone, pairs) * enough / np.where(enough, of_all, 1)
+        ratio = _falls_ratio(of_pair, extra, pairs) * enough / np.where(enough, of_all, 1)
         if self.unseen.hole_is_not is not None:
             is_pair = self.unseen.hole_is_not == self.pair
             excluded = int(self.unseen.counts[self.unseen.hole_is_not]) - 2 * is_pair
-            still = excluded - gone * is_pair
-            ratio *= (1 - excluded / number) / (1 - still / (number - gone))
+            still = excluded - extra * is_pair
+            ratio *= (1 - excluded / number) / (1 - still / (number - extra))
         return ratio
 
 
@@ -135,16 +135,16 @@ class _MeanOfHand:
         root = slice(self.root, self.root + 1)
         return float(self.values.after_draw(self.play.values, root)[0])
 
-    def without_pairs(self, gone: int, *, among: int, may_pair: bool) -> float:
+    def without_pairs(self, extra: int, *, among: int, may_pair: bool) -> float:
         """The mean of a hand's result times whether none of ``among`` other hands has a second
         card of the pair; its own second card may be one only with ``may_pair``.
         """
         if may_pair not in self.results:
             self.results[may_pair] = _add_up_results(self, may_pair=may_pair)
         results = self.results[may_pair]
-        chances = [self.deck.chance_of_pairs(gone, number) for number in range(among + 1)]
+        chances = [self.deck.chance_of_pairs(extra, number) for number in range(among + 1)]
         return sum(
-            (-1) ** number * comb(among, number) * chance * results.mean(gone + number)
+            (-1) ** number * comb(among, number) * chance * results.mean(extra + number)
             for number, chance in enumerate(chances)
             if chance
         )
@@ -162,10 +162,10 @@ class _Results:
     stakes: Floats
     """``(10,)``: the mean stake by the second card."""
 
-    def mean(self, gone: int) -> float:
-        """The mean net, in stakes, with ``gone`` cards of the pair gone besides the two."""
-        returned = float((self.returns * self.deck.ratio(gone, self.pairs, self.cards)).sum())
-        return returned - float(self.deck.draw_chances(gone) @ self.stakes)
+    def mean(self, extra: int) -> float:
+        """The mean net, in stakes, with ``extra`` cards of the pair gone besides the two."""
+        returned = float((self.returns * self.deck.ratio(extra, self.pairs, self.cards)).sum())
+        return returned - float(self.deck.draw_chances(extra) @ self.stakes)
 
 
 def _add_up_results(mean: _MeanOfHand, *, may_pair: bool) -> _Results:
@@ -176,8 +176,8 @@ def _add_up_results(mean: _MeanOfHand, *, may_pair: bool) -> _Results:
     rows = np.flatnonzero(weights)
     drawn = np.stack([hands.counts[rows, pair] - 1, hands.size[rows] - 1], axis=1)
     own, group = np.unique(drawn, axis=0, return_inverse=True)
-    taken = np.stack([dealer.drawn[:, pair], dealer.size], axis=1)
-    others, place = np.unique(taken, axis=0, return_inverse=True)
+    dealer_draws = np.stack([dealer.drawn[:, pair], dealer.size], axis=1)
+    others, place = np.unique(dealer_draws, axis=0, return_inverse=True)
     by_group = np.eye(len(own))[group.reshape(-1)] * weights[rows, None]
     returns = by_group.T @ (
         values.chances[hands.removal[rows]] * (values.results_of_standing(rows) + 1)
@@ -193,10 +193,10 @@ def _add_up_results(mean: _MeanOfHand, *, may_pair: bool) -> _Results:
     )
 
 
-def _falls_ratio(number: int, gone: int, drawn: Ints) -> Floats:
+def _falls_ratio(number: int, extra: int, drawn: Ints) -> Floats:
     """(n-g)(n-g-1)... by n(n-1)..., ``drawn`` factors each."""
     factors = np.arange(int(drawn.max()) + 1)
-    above = np.maximum(number - gone - factors[:-1], 0.0)
+    above = np.maximum(number - extra - factors[:-1], 0.0)
     below = np.maximum(number - factors[:-1], 1.0)
     return np.concatenate([[1.0], np.cumprod(above / below)])[drawn]
 
@@ -243,10 +243,10 @@ def chances_of_net(values: HandValues, play: Play, pair: int, max_hands: int) ->
         return _net_of_hands(mean, 2, may_pair=True)
     rest = 1.0
     for number in range(2, max_hands):
-        gone = number - 2
-        left = mean.deck.chance_of_pairs(0, gone)
-        alone = 1 - float(mean.deck.draw_chances(gone)[pair])
-        chance = _count_orders(number) * left * alone**number
+        extra = number - 2
+        chance_of_pairs = mean.deck.chance_of_pairs(0, extra)
+        alone = 1 - float(mean.deck.draw_chances(extra)[pair])
+        chance = _count_orders(number) * chance_of_pairs * alone**number
         chances += chance * _net_of_hands(mean, number, may_pair=False)
         rest -= chance
     return chances + rest * _net_of_hands(mean, max_hands, may_pair=True)

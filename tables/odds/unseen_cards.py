@@ -33,16 +33,16 @@ class UnseenCards:
 
     def draw_chances(self, removed: Ints) -> Floats:
         """``(rows, 10)``: the chance of each kind to come next, which is not the hole card."""
-        left = np.maximum(self.counts - removed, 0).astype(float)
-        number = left.sum(axis=1, keepdims=True)
+        remaining = np.maximum(self.counts - removed, 0).astype(float)
+        number = remaining.sum(axis=1, keepdims=True)
         excluded = self.hole_is_not
         if excluded is None:
-            return left / np.maximum(number, 1)
+            return remaining / np.maximum(number, 1)
         # The hole card is one of the others: a card of the excluded kind is more often among the
         # rest, where one of the n - 1 places is free for each of them.
-        others = number - left[:, [excluded]]
-        chances = left * (others - 1) / np.maximum(others * (number - 1), 1)
-        chances[:, excluded] = left[:, excluded] / np.maximum(number[:, 0] - 1, 1)
+        others = number - remaining[:, [excluded]]
+        chances = remaining * (others - 1) / np.maximum(others * (number - 1), 1)
+        chances[:, excluded] = remaining[:, excluded] / np.maximum(number[:, 0] - 1, 1)
         return chances
 
     def dealer_chances(self, removed: Ints, dealer: DealerHands) -> Floats:
@@ -65,12 +65,12 @@ class UnseenCards:
         start = 0
         for kind, kind_most in enumerate(used):
             is_row[rows, start + removed[:, kind]] = 1
-            left = np.maximum(self.counts[kind] - np.arange(kind_most + 1), 0)
-            logarithms[start : start + kind_most + 1] = falls[left][:, dealer.drawn[:, kind]]
+            remaining = np.maximum(self.counts[kind] - np.arange(kind_most + 1), 0)
+            logarithms[start : start + kind_most + 1] = falls[remaining][:, dealer.drawn[:, kind]]
             start += kind_most + 1
         is_row[rows, start + sizes - least_size] = 1
-        left = np.maximum(number - np.arange(least_size, int(sizes.max(initial=0)) + 1), 0)
-        logarithms[start:] = -self._log_ways(left, dealer.size)
+        remaining = np.maximum(number - np.arange(least_size, int(sizes.max(initial=0)) + 1), 0)
+        logarithms[start:] = -self._log_ways(remaining, dealer.size)
         chances: Floats = np.empty((len(removed), len(dealer.orders)))
         for start in range(0, len(removed), ROWS_AT_ONCE):  # as much as a cache holds
             part = chances[start : start + ROWS_AT_ONCE]
@@ -85,17 +85,17 @@ class UnseenCards:
         """``(rows,)``: the chance, before the dealer's check, that the check finds no natural; 1
         for hands that cannot be there after it.
         """
-        left = np.maximum(self.counts - removed, 0)
-        number = left.sum(axis=1)
-        chance = 1 - left[:, self.hole_is_not] / np.maximum(number, 1)
+        remaining = np.maximum(self.counts - removed, 0)
+        number = remaining.sum(axis=1)
+        chance = 1 - remaining[:, self.hole_is_not] / np.maximum(number, 1)
         return np.where(chance > 0, chance, 1)
 
-    def _log_ways(self, left: Ints, sizes: Ints) -> Floats:
-        """The logarithm of the number of ways to draw ``sizes`` from ``left`` cards; large where
-        there are none, so that the chance is 0.
+    def _log_ways(self, remaining: Ints, sizes: Ints) -> Floats:
+        """The logarithm of the number of ways to draw ``sizes`` from ``remaining`` cards; large
+        where there are none, so that the chance is 0.
         """
-        falls = _log_falls(int(left.max()), int(sizes.max()))
-        logs: Floats = falls[left][:, sizes]
+        falls = _log_falls(int(remaining.max()), int(sizes.max()))
+        logs: Floats = falls[remaining][:, sizes]
         return np.where(logs <= IMPOSSIBLE, -IMPOSSIBLE, logs)
 
 

@@ -52,12 +52,12 @@ class Operation:
     button: Words
     do: Callable[[Operator, int, dict[str, Any]], bool]
     """Executes it with the cleaned data; returns false if nothing had to change."""
-    done: Words
+    success: Words
     is_so: Words
     """The message if nothing had to change."""
     form: Callable[..., forms.BaseForm] = ReasonForm
     waits: Words = ""
-    """The message instead of ``done`` while :attr:`is_waiting`."""
+    """The message instead of ``success`` while :attr:`is_waiting`."""
     is_waiting: Callable[[int], bool] = lambda _pk: False
 
 
@@ -65,11 +65,11 @@ def run_action(request: HttpRequest, action: Operation, pk: int, subject: Subjec
     """Show the preview and the form of an action; execute it on a valid POST."""
     form, words = action.form(post_data(request)), {"name": subject.name}
     if form.is_valid():
-        operator, read = Operator.from_request(request), form.cleaned_data
-        is_new = attempt(form, lambda: action.do(operator, pk, read))
+        operator, data = Operator.from_request(request), form.cleaned_data
+        is_new = attempt(form, lambda: action.do(operator, pk, data))
         if is_new is not None:
-            done = action.waits if action.waits and action.is_waiting(pk) else action.done
-            add_result(request, str(done) % words, str(action.is_so) % words, is_new=is_new)
+            message = action.waits if action.waits and action.is_waiting(pk) else action.success
+            add_result(request, str(message) % words, str(action.is_so) % words, is_new=is_new)
             return redirect(subject.back)
     effects = [str(effect) % words for effect in action.effects]
     return show_preview(request, str(action.title) % words, subject, form, effects, action.button)
@@ -101,14 +101,14 @@ def attempt(form: forms.BaseForm, act: Callable[[], T]) -> T | None:
     return None
 
 
-def add_result(request: HttpRequest, done: Words, is_so: Words, *, is_new: bool) -> None:
-    """Add the message for the next page: done, or nothing to change."""
+def add_result(request: HttpRequest, success: Words, is_so: Words, *, is_new: bool) -> None:
+    """Add the message for the next page: success, or nothing to change."""
     level = messages.SUCCESS if is_new else messages.WARNING
-    messages.add_message(request, level, str(done if is_new else is_so))
+    messages.add_message(request, level, str(success if is_new else is_so))
 
 
 def run_and_tell(
-    request: HttpRequest, work: Callable[[dt.datetime], Effects[bool]], done: Words, is_so: Words
+    request: HttpRequest, work: Callable[[dt.datetime], Effects[bool]], success: Words, is_so: Words
 ) -> bool:
     """Execute work without a form, and add the message for the next page, also if the site is busy.
 
@@ -119,7 +119,7 @@ def run_and_tell(
     except BUSY:
         messages.error(request, str(CHECK_FIRST))
         return False
-    add_result(request, done, is_so, is_new=is_new)
+    add_result(request, success, is_so, is_new=is_new)
     return is_new
 
 

@@ -32,26 +32,26 @@ class PendingWork:
 
 def list_pending_work(user: User | AnonymousUser) -> list[PendingWork]:
     """The pending work that this operator has the permission for."""
-    found: list[PendingWork] = []
+    entries: list[PendingWork] = []
     if user.has_perm("accounts.approve_user"):
         number = _count_up_to_limit(approvals.filter_waiting())
         words = ngettext(
             "%(n)s account to approve", "%(n)s accounts to approve", _format_count(number)
         )
-        found += _pending_entry(number, words, "approvals")
+        entries += _pending_entry(number, words, "approvals")
     if user.has_perm("tables.answer_report"):
         number = _count_up_to_limit(rounds_reports.filter_for(user.pk).filter(answered_at=None))
         words = ngettext("%(n)s report to answer", "%(n)s reports to answer", _format_count(number))
-        found += _pending_entry(number, words, "reports")
+        entries += _pending_entry(number, words, "reports")
     if user.has_perm("tables.approve_void"):
         # The requester cannot decide it.
         others = Void.objects.filter(status=Void.Status.WAITING).exclude(asked_by=user.pk)
         number = _count_up_to_limit(others)
         words = ngettext("%(n)s void to decide", "%(n)s voids to decide", _format_count(number))
-        found += _pending_entry(number, words, "rounds", "?flag=waiting")
+        entries += _pending_entry(number, words, "rounds", "?flag=waiting")
     if user.has_perm("accounts.approve_change"):
         waiting = waiting_changes.list_waiting(server_clock.now())[:MOST]
-        found += [
+        entries += [
             PendingWork(
                 waiting_changes.describe(change), reverse("admin:decide_change", args=[change.pk])
             )
@@ -60,15 +60,15 @@ def list_pending_work(user: User | AnonymousUser) -> list[PendingWork]:
     if user.has_perm("tables.fill_rack"):
         number = _count_up_to_limit(table_list.filter_out_of_chips(Table.objects.all()))
         words = ngettext("%(n)s rack to fill", "%(n)s racks to fill", _format_count(number))
-        found += _pending_entry(number, words, "racks", "?state=empty")
+        entries += _pending_entry(number, words, "racks", "?state=empty")
     if user.has_perm("tables.run_table"):
         paused = Table.objects.filter(closed_at=None, is_paused_by_host=False).exclude(
             paused_at=None
         )
         number = _count_up_to_limit(paused)
         words = ngettext("%(n)s table is paused", "%(n)s tables are paused", _format_count(number))
-        found += _pending_entry(number, words, "floor")
-    return found
+        entries += _pending_entry(number, words, "floor")
+    return entries
 
 
 def _count_up_to_limit(rows: QuerySet[Any]) -> int:
@@ -82,5 +82,5 @@ def _format_count(number: int) -> int:
 def _pending_entry(number: int, words: str, name: str, query: str = "") -> list[PendingWork]:
     if not number:
         return []
-    shown = _("more than %(most)s") % {"most": MOST} if number > MOST else str(number)
-    return [PendingWork(words % {"n": shown}, reverse(f"admin:{name}") + query)]
+    count = _("more than %(most)s") % {"most": MOST} if number > MOST else str(number)
+    return [PendingWork(words % {"n": count}, reverse(f"admin:{name}") + query)]

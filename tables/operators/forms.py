@@ -17,13 +17,13 @@ class ReasonField(LineField):
     """The reason of an action. Operators read it in the audit log; a help text names other readers."""
 
     def __init__(self, **options: Any) -> None:
-        given: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "label": _("Reason"),
             "max_length": MOST_REASON,
             "help_text": _("Goes into the audit log. Only operators see it."),
             "widget": forms.TextInput(attrs={"autocomplete": "off", "size": "60"}),
         }
-        super().__init__(**{**given, **options})
+        super().__init__(**{**defaults, **options})
 
 
 class ReasonForm(forms.Form):

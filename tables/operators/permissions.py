@@ -52,13 +52,13 @@ def operator_page(
                 _check_alerts()
             return answer
 
-        answered = methods or ("GET", "HEAD")
-        asked = _redirect_get(require_http_methods(answered)(wrapped))
-        vars(asked).update(needs_recent_login=needs_recent_login)
-        opened = admin.site.admin_view(asked)
+        http_methods = methods or ("GET", "HEAD")
+        checked_view = _redirect_get(require_http_methods(http_methods)(wrapped))
+        vars(checked_view).update(needs_recent_login=needs_recent_login)
+        page = admin.site.admin_view(checked_view)
         # For the tests that compare pages and permissions: no page may lack one.
-        vars(opened).update(permission=permission, methods=answered)
-        return opened
+        vars(page).update(permission=permission, methods=http_methods)
+        return page
 
     return guard
 

@@ -104,8 +104,8 @@ def decode(body: bytes, command_id: UUID | None) -> tuple[str, list[dict[str, An
     try:
         decompressor = zlib.decompressobj(-zlib.MAX_WBITS, _DICTIONARIES[body[0]])
         text = decompressor.decompress(body[1:]).decode()
-        command, told = text.split(_SEPARATOR)
-        events = codec.decode_events(told)
+        command, event_text = text.split(_SEPARATOR)
+        events = codec.decode_events(event_text)
     except (LookupError, ValueError, msgspec.MsgspecError, zlib.error) as error:
         raise DamagedBody(f"the body of a change is damaged: {type(error).__name__}") from error
     if not decompressor.eof or decompressor.unused_data:

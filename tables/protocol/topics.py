@@ -56,6 +56,6 @@ def parse_table(topic: str) -> int | None:
     return _parse_number(topic, "table")
 
 
-def _parse_number(topic: str, wanted: str) -> int | None:
+def _parse_number(topic: str, prefix: str) -> int | None:
     kind, _, number = topic.partition(".")
-    return int(number) if kind == wanted and number.isdecimal() else None
+    return int(number) if kind == prefix and number.isdecimal() else None

@@ -139,10 +139,10 @@ class ConnectionMonitor:
         first = await dispatch.run_without_publishing(lambda _now: sessions.find_first_expiry(keys))
         if first is None:
             return
-        left = (first - server_clock.now()).total_seconds()
-        if left <= 0:
+        remaining = (first - server_clock.now()).total_seconds()
+        if remaining <= 0:
             await self.close_ended()
-        self._start_later(max(AFTER_COMING, min(left, LONGEST_WAIT)), self.close_expired)
+        self._start_later(max(AFTER_COMING, min(remaining, LONGEST_WAIT)), self.close_expired)
 
     async def reload_pages_of(self, user_id: int) -> None:
         """Close all sockets of a user, so that the pages reload."""

@@ -47,11 +47,11 @@ class DeadlineTimer:
     def __init__(self) -> None:
         self._early = asyncio.Event()
         self._due: dict[int, dt.datetime] = {}
-        """The deadlines until :attr:`_known_until`, by table id. A decision may have come since."""
-        self._known_until = dt.datetime.min.replace(tzinfo=dt.UTC)
+        """The deadlines until :attr:`_horizon`, by table id. A decision may have come since."""
+        self._horizon = dt.datetime.min.replace(tzinfo=dt.UTC)
         self._looks_at = 0.0
         """When to read them again, by the monotonic clock."""
-        self._seen_awake = time.monotonic()
+        self._awake_at = time.monotonic()
         self._looked_at = time.monotonic()
 
     @property
@@ -61,7 +61,7 @@ class DeadlineTimer:
 
     def expect(self, table_id: int, deadline_at: dt.datetime | None) -> None:
         """Wake up at the deadline of this table at the latest."""
-        if deadline_at is not None and deadline_at <= self._known_until:
+        if deadline_at is not None and deadline_at <= self._horizon:
             self._note(table_id, deadline_at)
             self._early.set()
 
@@ -102,7 +102,7 @@ class DeadlineTimer:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._early.wait(), max(seconds, 0))
         awake = time.monotonic()
-        away, self._seen_awake = awake - self._seen_awake - LONGEST_SLEEP, awake
+        away, self._awake_at = awake - self._awake_at - LONGEST_SLEEP, awake
         if away > OUTAGE:
             log.warning("was_away", seconds=round(away, 1))
             await self._resume_tables()
@@ -111,14 +111,14 @@ class DeadlineTimer:
         """Read the deadlines until the next look."""
         looks_at = time.monotonic() + LONGEST_SLEEP
         # Before they are read: one that is set meanwhile may not be among them.
-        self._known_until = server_clock.now() + _SLEEP
-        found, was_set_by = await dispatch.run_without_publishing(_read_clock_and_deadlines)
+        self._horizon = server_clock.now() + _SLEEP
+        times, was_set_by = await dispatch.run_without_publishing(_read_clock_and_deadlines)
         if abs(was_set_by) > OUTAGE:
             log.warning("clock_was_set", seconds=round(was_set_by, 1))
             await self._resume_tables()
             return
         self._looks_at, self._looked_at = looks_at, time.monotonic()
-        for table_id, deadline_at in found.items():
+        for table_id, deadline_at in times.items():
             self._note(table_id, deadline_at)
 
     async def _resume_tables(self) -> None:

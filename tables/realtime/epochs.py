@@ -153,8 +153,8 @@ def begin_epoch() -> int:
 
 def explain_doubt() -> str:
     """Why this database may be a copy, or set back; empty if it is the one that servers ran with."""
-    found = _load_comparison(database_identity.read_server_identity())
-    return "" if found.is_first else found.doubt()
+    comparison = _load_comparison(database_identity.read_server_identity())
+    return "" if comparison.is_first else comparison.doubt()
 
 
 def adopt_database() -> None:
@@ -180,14 +180,14 @@ def begin_marks() -> None:
 def _begin_if_in_doubt(server: str) -> None:
     with transaction.atomic():
         _lock_identity()
-        found = _load_comparison(server)
-        why = found.doubt()
+        comparison = _load_comparison(server)
+        why = comparison.doubt()
         if not why:
             return  # another process was faster
-        if found.is_first:
-            _write_identity(found, found.epoch, server)
+        if comparison.is_first:
+            _write_identity(comparison, comparison.epoch, server)
             return
-        changed = _write_epoch(found, server)
+        changed = _write_epoch(comparison, server)
     log.warning("epoch_begun", because=why, tables=changed)
 
 
@@ -238,7 +238,7 @@ def _may_have_lost(mark: LastPublished) -> bool:
     return is_lazy and mark.boot not in (ENDED_WELL, last_published.read_boot_id())
 
 
-def _write_epoch(found: _Comparison, server: str) -> int:
+def _write_epoch(comparison: _Comparison, server: str) -> int:
     epoch, now = new_epoch(), server_clock.now()
     HouseSettings.objects.update(
         epoch=epoch, announcement=aborted_rounds.IS_RESTORED, announced_at=now
@@ -251,7 +251,7 @@ def _write_epoch(found: _Comparison, server: str) -> int:
     ever_used = Table.objects.filter(closed_at=None).exclude(state="{}").order_by("pk")
     ids = list(ever_used.values_list("pk", flat=True))
     changed = sum(bool(_reset_table(table_id, now)) for table_id in ids)
-    _write_identity(found, epoch, server)
+    _write_identity(comparison, epoch, server)
     return changed
 
 
@@ -273,11 +273,11 @@ def _reset_table(table_id: int, now: dt.datetime) -> tuple[ChangeNotice, ...]:
     return (commit.commit_table(live),)
 
 
-def _write_identity(found: _Comparison, epoch: str, server: str) -> None:
+def _write_identity(comparison: _Comparison, epoch: str, server: str) -> None:
     """Store epoch and identity without a savepoint in between, which PostgreSQL numbers too."""
     last_published.delete_damaged()
-    known = [mark.at for mark in found.marks if mark is not last_published.DAMAGED]
-    latest = max([to_milliseconds(server_clock.now()), *(at + 1 for at in known)])
+    times = [mark.at for mark in comparison.marks if mark is not last_published.DAMAGED]
+    latest = max([to_milliseconds(server_clock.now()), *(at + 1 for at in times)])
     began_at = dt.datetime.fromtimestamp(latest / 1000, dt.UTC)
     row = DatabaseIdentity.objects.filter(pk=database_identity.ROW)
     row.update(epoch=epoch, began_at=began_at)

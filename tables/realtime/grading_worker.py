@@ -87,30 +87,30 @@ _others: Final = OtherThreads()
 def grade_batch(is_over: threading.Event | None = None, others: OtherThreads | None = None) -> bool:
     """Grade up to :data:`ROUNDS_AT_ONCE` rounds; return whether there may be more to do."""
     rounds = grades.list_waiting_rounds(ROUNDS_AT_ONCE, but=_refused)
-    made: dict[int, list[NewGrade]] = {}
+    grades_by_round: dict[int, list[NewGrade]] = {}
     others = others or OtherThreads()
     for round_id in rounds:
         if is_over is not None and is_over.is_set():
             break  # what is computed is stored
-        made[round_id] = grade_round(round_id)
+        grades_by_round[round_id] = grade_round(round_id)
         rest(others, is_over)
-    _store(made)
+    _store(grades_by_round)
     return bool(rounds) and not (is_over is not None and is_over.is_set())
 
 
-def _store(made: Mapping[int, Sequence[NewGrade]]) -> None:
+def _store(grades_by_round: Mapping[int, Sequence[NewGrade]]) -> None:
     """Store the grades of rounds; if the database refuses some, those of the other rounds."""
-    if not made:
+    if not grades_by_round:
         return
     try:
-        grades.store(made)
+        grades.store(grades_by_round)
     except (optimistic.Conflict, DataError) as error:
-        if len(made) > 1:
-            for round_id, graded in made.items():
+        if len(grades_by_round) > 1:
+            for round_id, graded in grades_by_round.items():
                 _store({round_id: graded})
         else:
-            log.error("grade_refused", round_ids=list(made), error=str(error))
-            _refused.update(made)
+            log.error("grade_refused", round_ids=list(grades_by_round), error=str(error))
+            _refused.update(grades_by_round)
 
 
 def rest(others: OtherThreads, is_over: threading.Event | None) -> None:

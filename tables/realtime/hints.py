@@ -85,11 +85,11 @@ class HintSender:
 
     def note_change(self, table_id: int, table: PublicTable) -> None:
         """Compute the hints that a published table asks for, each once for its turn."""
-        asked = _list_asked_with_hints(table)
-        if not asked:
+        decisions = _list_decisions_with_hints(table)
+        if not decisions:
             self._open.pop(table_id, None)
             return
-        for one in asked:
+        for one in decisions:
             self._request(table_id, table.turn, one)
 
     def note_foreign_frame(self, table_id: int, text: str) -> None:
@@ -104,12 +104,12 @@ class HintSender:
     def note_snapshot(self, socket: Socket, table_id: int, snapshot: Snapshot) -> None:
         """Send the hint of an open decision to a page that opens or reconnects."""
         table = snapshot.table
-        for one in _list_asked_with_hints(table):
+        for one in _list_decisions_with_hints(table):
             if table.seats[one.seat - 1].player != snapshot.you.player:
                 continue
-            known = self._find_open(table_id, table.turn).get(one.seat)
-            if known is not None:
-                self._hub.send_to([socket], known.text)
+            hint = self._find_open(table_id, table.turn).get(one.seat)
+            if hint is not None:
+                self._hub.send_to([socket], hint.text)
             else:
                 self._request(table_id, table.turn, one)
 
@@ -117,22 +117,22 @@ class HintSender:
         current = self._open.get(table_id)
         return current.by_seat if current is not None and current.turn == turn else {}
 
-    def _request(self, table_id: int, turn: int, asked: Asked) -> None:
-        if self._loop is None or asked.seat in self._find_open(table_id, turn):
+    def _request(self, table_id: int, turn: int, decision: Asked) -> None:
+        if self._loop is None or decision.seat in self._find_open(table_id, turn):
             return
         viewers = self._list_viewers(table_id)
         if viewers <= {None}:
             return
         if not self._find_open(table_id, turn):
             self._open[table_id] = _OpenTurn(turn)
-        self._open[table_id].by_seat[asked.seat] = None
+        self._open[table_id].by_seat[decision.seat] = None
         post = loop_queue.get_queue(self._loop).post
 
         def compute() -> None:
             # The turn may be over by now; a dictionary may be read in any thread.
-            if asked.seat in self._find_open(table_id, turn):
-                computed = _compute(table_id, turn, asked, viewers)
-                post(partial(self._deliver, table_id, turn, asked, viewers, computed))
+            if decision.seat in self._find_open(table_id, turn):
+                computed = _compute(table_id, turn, decision, viewers)
+                post(partial(self._deliver, table_id, turn, decision, viewers, computed))
 
         self._put(compute)
 
@@ -151,20 +151,20 @@ class HintSender:
         self,
         table_id: int,
         turn: int,
-        asked: Asked,
+        decision: Asked,
         viewers: set[int | None],
         computed: _Computed | None,
     ) -> None:
         """Send a hint to the pages of its player at this table, unless the turn is over."""
         open_hints = self._find_open(table_id, turn)
-        if asked.seat not in open_hints:
+        if decision.seat not in open_hints:
             return
         if computed is None:
-            del open_hints[asked.seat]
+            del open_hints[decision.seat]
             if self._list_viewers(table_id) - viewers:  # its player may have come meanwhile
-                self._request(table_id, turn, asked)
+                self._request(table_id, turn, decision)
             return
-        open_hints[asked.seat] = computed
+        open_hints[decision.seat] = computed
         pages = self._hub.get_sockets(table_topic(table_id))
         own = self._hub.get_sockets(user_topic(computed.user_id))
         self._hub.send_to(pages & own, computed.text)
@@ -189,18 +189,20 @@ def _load_odds() -> None:
     decisions.evaluate(VEGAS, parse_cards("2s 2h"), Card.parse("2d"))
 
 
-def _list_asked_with_hints(table: PublicTable) -> list[Asked]:
-    asked: Iterable[Asked | None] = table.insurance or (table.asked,)
-    return [one for one in asked if one is not None and table.seats[one.seat - 1].hints]
+def _list_decisions_with_hints(table: PublicTable) -> list[Asked]:
+    decisions: Iterable[Asked | None] = table.insurance or (table.asked,)
+    return [one for one in decisions if one is not None and table.seats[one.seat - 1].hints]
 
 
-def _compute(table_id: int, turn: int, asked: Asked, viewers: set[int | None]) -> _Computed | None:
+def _compute(
+    table_id: int, turn: int, decision: Asked, viewers: set[int | None]
+) -> _Computed | None:
     """Compute a hint in the thread of the hints.
 
     ``None`` if the turn is over, if there is no value, or if the player has no page in this process.
     """
     try:
-        return _compute_from_stored(table_id, turn, asked, viewers)
+        return _compute_from_stored(table_id, turn, decision, viewers)
     except Exception as error:
         # Without its traceback, which may contain hidden cards.
         log.warning("hint_failed", table_id=table_id, error=type(error).__name__)
@@ -209,28 +211,30 @@ def _compute(table_id: int, turn: int, asked: Asked, viewers: set[int | None]) -
 
 
 def _compute_from_stored(
-    table_id: int, turn: int, asked: Asked, viewers: set[int | None]
+    table_id: int, turn: int, decision: Asked, viewers: set[int | None]
 ) -> _Computed | None:
     from tables.advice.hints import compute_hint
 
-    taken = Seat.objects.filter(table=table_id, table__turn=turn, number=asked.seat, has_hints=True)
-    found = taken.values_list(
+    seats = Seat.objects.filter(
+        table=table_id, table__turn=turn, number=decision.seat, has_hints=True
+    )
+    row = seats.values_list(
         "user", "table__rules_key", "table__rules_options", "table__state"
     ).first()
-    if found is None or found[0] not in viewers:
+    if row is None or row[0] not in viewers:
         return None
-    user_id, key, options, state = found
+    user_id, key, options, state = row
     try:
         round_ = GameState.from_text(apply_stored(key, options), state).round
     except UnreadableState:
         return None
     if round_ is None or round_.turn is None:
         return None
-    legal = [Action(name) for name in asked.legal]
-    values = compute_hint(round_, Turn(asked.seat, asked.hand), legal)
+    legal = [Action(name) for name in decision.legal]
+    values = compute_hint(round_, Turn(decision.seat, decision.hand), legal)
     if not values:
         return None
-    return _Computed(user_id, codec.encode(Hint(turn, asked.seat, asked.hand, values)))
+    return _Computed(user_id, codec.encode(Hint(turn, decision.seat, decision.hand, values)))
 
 
 of_process: Final = HintSender(hub)

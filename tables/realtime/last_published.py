@@ -71,8 +71,8 @@ class PublishedMark:
         if self.mark is None or not changes:
             return
         last = changes[-1]
-        told = last.changed
-        self._write(replace(self.mark, table_id=last.table_id, seq=told.seq, at=told.now))
+        frame = last.changed
+        self._write(replace(self.mark, table_id=last.table_id, seq=frame.seq, at=frame.now))
 
     def end(self) -> None:
         """Store that the process ended cleanly, with all data on the disk."""

@@ -34,10 +34,10 @@ def update_table(
 
     ``in_sight``: the users with a page in sight; by default all.
     """
-    seen = pages if in_sight is None else in_sight
+    viewers = pages if in_sight is None else in_sight
     with transaction.atomic():
         live = LiveTable.lock(table_id, now)
-        has_moved = _write_visits(live.row, process, pages, seen, now)
+        has_moved = _write_visits(live.row, process, pages, viewers, now)
         before, live.row.watchers = live.row.watchers, watchers.count_watchers(live)
         present = watchers.list_present_users(live.row, now)
         game_seats.update_presence(live, present)
@@ -73,10 +73,10 @@ def name_again(user_id: int, now: dt.datetime) -> Effects[None]:
 def store_open_pages(process: str, users: Collection[int], now: dt.datetime) -> None:
     """Store the users who have a page open in this process."""
     own = OpenPage.objects.filter(process=process)
-    known = set(own.values_list("user", flat=True))
-    if gone := known.difference(users):
-        own.filter(user__in=gone).delete()
-    come = [OpenPage(process=process, user_id=pk) for pk in users if pk not in known]
+    stored_ids = set(own.values_list("user", flat=True))
+    if old_ids := stored_ids.difference(users):
+        own.filter(user__in=old_ids).delete()
+    come = [OpenPage(process=process, user_id=pk) for pk in users if pk not in stored_ids]
     OpenPage.objects.bulk_create(come, ignore_conflicts=True)
 
 
@@ -100,46 +100,46 @@ def list_tables_to_check(now: dt.datetime) -> list[int]:
     stale = Visit.objects.filter(seen_at__lte=now - watchers.STALE)
     theirs = Visit.objects.filter(table=OuterRef("table"), user=OuterRef("user"))
     unseen = Q(away_since=None, sat_at__lte=now - game_seats.TO_ARRIVE) & ~Exists(theirs)
-    held = Q(
+    absent = Q(
         away_since__lte=now - game_seats.ABSENCE,
         table__phase=Table.Phase.BETTING,
         table__paused_at=None,
     )
-    seats = Seat.objects.filter(unseen | held | idle_seats.build_due_condition(now))
-    left = Q(away_since=None) & ~Exists(theirs) | Q(away_since__lte=now - game_seats.ABSENCE)
-    waiting = QueueEntry.objects.filter(left).order_by().values_list("table", flat=True)
+    seats = Seat.objects.filter(unseen | absent | idle_seats.build_due_condition(now))
+    away = Q(away_since=None) & ~Exists(theirs) | Q(away_since__lte=now - game_seats.ABSENCE)
+    waiting = QueueEntry.objects.filter(away).order_by().values_list("table", flat=True)
     ids = {*waiting, *stale.values_list("table", flat=True), *seats.values_list("table", flat=True)}
     return sorted(ids)
 
 
 def _write_visits(
-    table: Table, process: str, pages: Pages, seen: Container[int | None], now: dt.datetime
+    table: Table, process: str, pages: Pages, viewers: Container[int | None], now: dt.datetime
 ) -> bool:
     """Write the visits; returns whether somebody has come or gone."""
     table.visits.filter(seen_at__lte=now - watchers.STALE).exclude(process=process).delete()
-    known = {visit.user_id: visit for visit in table.visits.filter(process=process)}
-    gone = [visit.pk for user_id, visit in known.items() if user_id not in pages]
-    if gone:
-        Visit.objects.filter(pk__in=gone).delete()
+    visits = {visit.user_id: visit for visit in table.visits.filter(process=process)}
+    old_ids = [visit.pk for user_id, visit in visits.items() if user_id not in pages]
+    if old_ids:
+        Visit.objects.filter(pk__in=old_ids).delete()
     fresh = [
         Visit(
             table=table,
             process=process,
             user_id=user_id,
             pages=number,
-            is_in_sight=user_id in seen,
+            is_in_sight=user_id in viewers,
             seen_at=now,
         )
         for user_id, number in pages.items()
-        if user_id not in known
+        if user_id not in visits
     ]
     Visit.objects.bulk_create(fresh)
-    here = {user_id: visit for user_id, visit in known.items() if user_id in pages}
+    here = {user_id: visit for user_id, visit in visits.items() if user_id in pages}
     for user_id, visit in here.items():
-        told = (pages[user_id], user_id in seen)
-        if told != (visit.pages, visit.is_in_sight):
-            visit.pages, visit.is_in_sight = told
+        values = (pages[user_id], user_id in viewers)
+        if values != (visit.pages, visit.is_in_sight):
+            visit.pages, visit.is_in_sight = values
             visit.save(update_fields=["pages", "is_in_sight"])
     if here:
         Visit.objects.filter(pk__in=[visit.pk for visit in here.values()]).update(seen_at=now)
-    return bool(gone or fresh)
+    return bool(old_ids or fresh)

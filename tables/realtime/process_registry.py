@@ -22,9 +22,9 @@ FORGOTTEN: Final = dt.timedelta(days=1)
 def record_process(key: str, sockets: int, now: dt.datetime) -> None:
     """Record that the process runs, and its number of sockets; delete old entries."""
     where = {"host": socket.gethostname()[:100], "pid": os.getpid()}
-    seen = {"seen_at": now, "sockets": sockets}
+    values = {"seen_at": now, "sockets": sockets}
     ServerProcess.objects.update_or_create(
-        key=key, defaults=seen, create_defaults={**where, **seen, "started_at": now}
+        key=key, defaults=values, create_defaults={**where, **values, "started_at": now}
     )
     ServerProcess.objects.filter(seen_at__lte=now - FORGOTTEN).delete()
 
@@ -47,13 +47,13 @@ def verify_no_server_runs(database: str = DEFAULT_DB_ALIAS) -> None:
     """Check that the database lists no running server. Raises ``CommandError``."""
     try:
         rows = ServerProcess.objects.using(database)
-        found = [row for row in rows if _is_running(row)]
+        servers = [row for row in rows if _is_running(row)]
     except DatabaseError:
         return  # an unreadable database may be the reason to restore
-    if found:
-        told = ", ".join(f"process {row.pid} on {row.host}" for row in found)
+    if servers:
+        processes = ", ".join(f"process {row.pid} on {row.host}" for row in servers)
         raise CommandError(
-            f"A server runs: {told}. Stop it first. One that was killed on another machine is "
+            f"A server runs: {processes}. Stop it first. One that was killed on another machine is "
             "not heard of any more after a minute."
         )
 

@@ -83,8 +83,8 @@ def publish_threadsafe(effects: Effects[Any]) -> None:
     The balances are read last, so that an error of the database stops nothing else.
     """
     run_on_loop(partial(publish, effects))
-    told = {user_id for change in effects.changes for user_id in change.wallets}
-    if wallets := load_wallet_frames(set(effects.wallets) - told):
+    recipients = {user_id for change in effects.changes for user_id in change.wallets}
+    if wallets := load_wallet_frames(set(effects.wallets) - recipients):
         run_on_loop(partial(hub.publish, wallets))
 
 

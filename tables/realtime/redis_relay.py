@@ -62,7 +62,7 @@ class Relay:
         database = self._redis.connection_pool.connection_kwargs.get("db", 0)
         self._prefix = f"blackjack:{database}:"
         self._outgoing: asyncio.Queue[tuple[str, str]] = asyncio.Queue(MAX_WAITING)
-        self._wanted: set[str] = set()
+        self._topics: set[str] = set()
         self._is_changed = asyncio.Event()
         self._confirmed: set[str] = set()
         self._is_confirmed = asyncio.Event()
@@ -74,7 +74,7 @@ class Relay:
 
     def start(self, topics: Iterable[str]) -> None:
         """Subscribe to ``topics``, and begin to send."""
-        self._wanted.update(topics)
+        self._topics.update(topics)
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send())]
 
     async def stop(self) -> None:
@@ -88,12 +88,12 @@ class Relay:
 
     def follow(self, topic: str) -> None:
         """Deliver what other processes send on ``topic``."""
-        self._wanted.add(topic)
+        self._topics.add(topic)
         self._is_changed.set()
 
     def unfollow(self, topic: str) -> None:
         """End that."""
-        self._wanted.discard(topic)
+        self._topics.discard(topic)
         self._is_changed.set()
 
     def send(self, topic: str, text: str) -> None:
@@ -166,14 +166,14 @@ class Relay:
 
     async def _update_subscriptions(self, pubsub: PubSub) -> None:
         """Subscribe and unsubscribe, all changed topics at once."""
-        asked: set[str] = set()
+        subscriptions: set[str] = set()
         while True:
-            wanted = {self._prefix + topic for topic in self._wanted}
-            if new := wanted - asked:
+            topics = {self._prefix + topic for topic in self._topics}
+            if new := topics - subscriptions:
                 await pubsub.subscribe(*new)
-            if old := asked - wanted:
+            if old := subscriptions - topics:
                 await pubsub.unsubscribe(*old)
-            asked = wanted
+            subscriptions = topics
             await self._is_changed.wait()
             self._is_changed.clear()
 

@@ -209,7 +209,7 @@ def begin_epochs() -> Future[None]:
 def _send_epoch() -> None:
     """Send heartbeats with the new epoch, so that all pages of this process redraw."""
     task = asyncio.get_running_loop().create_task(send_seqs(hub.topics()))
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    task.add_done_callback(lambda future: future.cancelled() or future.exception())
 
 
 async def _run_heartbeat_loop() -> None:

@@ -107,8 +107,8 @@ class DaphneServer(Server):
 
     def _unfinished_pages(self) -> list[asyncio.Future[None]]:
         """The applications of unanswered requests. An idle connection has none."""
-        found = (details.get("application_instance") for details in self.connections.values())
-        return [application for application in found if application and not application.done()]
+        instances = (details.get("application_instance") for details in self.connections.values())
+        return [application for application in instances if application and not application.done()]
 
 
 def limit_connections(factory: HTTPFactory) -> None:

@@ -12,6 +12,6 @@ MANY: Final = 65_536
 def raise_limit() -> None:
     """Raise the limit of this process and its children to :data:`MANY` or the maximum."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MANY if hard == resource.RLIM_INFINITY else min(MANY, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    limit = MANY if hard == resource.RLIM_INFINITY else min(MANY, hard)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))

@@ -77,10 +77,10 @@ def verify_parts(server: str) -> None:
     """Check the names of a server. Raises ``CommandError`` with the missing ones."""
     missing = ", ".join(find_missing_parts(server))
     if missing:
-        found = ", ".join(f"{package} {version(package)}" for package in PACKAGES[server])
+        versions = ", ".join(f"{package} {version(package)}" for package in PACKAGES[server])
         raise CommandError(
-            f"With {found} there is no {missing}, on which the limits of sockets depend: install "
-            "what requirements/ says, or bring tables/servers/private_parts.py up to date."
+            f"With {versions} there is no {missing}, on which the limits of sockets depend: "
+            "install what requirements/ says, or bring tables/servers/private_parts.py up to date."
         )
 
 

@@ -16,8 +16,8 @@ STOP_SECONDS: Final = 9.0
 
 def force_exit_after_timeout() -> None:
     """Start the time limit of a stop: after it the process exits."""
-    said = "Closed; not everything could be finished."
-    guard = threading.Timer(STOP_SECONDS, exit_process, [said], {"letters_wait": 0})
+    message = "Closed; not everything could be finished."
+    guard = threading.Timer(STOP_SECONDS, exit_process, [message], {"letters_wait": 0})
     guard.daemon = True
     guard.start()
 

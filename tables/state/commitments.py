@@ -33,8 +33,8 @@ def store_commitment(game: GameState, seat: int, commitment: str) -> None:
             "too_fast", "Your browser changed its words for this shuffle too often."
         )
     game.commitments_made[seat] = number
-    kept = game.commitments if is_open(game, seat) else game.next_commitments
-    kept[seat] = commitment
+    commitments = game.commitments if is_open(game, seat) else game.next_commitments
+    commitments[seat] = commitment
 
 
 def verify_words(game: GameState, seat: int, words: str) -> None:
@@ -61,8 +61,8 @@ def store_words(game: GameState, seat: int, words: str, next_commitment: str | N
     if _must_reveal(game, seat) and seat not in game.words:
         game.words[seat] = words
     if next_commitment is not None:
-        kept = game.next_commitments if _is_fresh(game) else game.commitments
-        kept[seat] = next_commitment
+        commitments = game.next_commitments if _is_fresh(game) else game.commitments
+        commitments[seat] = next_commitment
 
 
 def _must_reveal(game: GameState, seat: int) -> bool:
@@ -95,8 +95,8 @@ def discard_seat(game: GameState, seat: int, player: str) -> None:
     """
     game.words.pop(seat, None)
     commitment = game.commitments.pop(seat, None)
-    for kept in (game.next_commitments, game.commitments_made):
-        kept.pop(seat, None)
+    for by_seat in (game.next_commitments, game.commitments_made):
+        by_seat.pop(seat, None)
     if not game.words:
         game.gone = {}
     elif commitment is not None:
@@ -124,16 +124,18 @@ def discard_all(game: GameState) -> None:
 def list_contributions(game: GameState) -> list[dict[str, Any]]:
     """The published contributions to the shuffle by seat; ``words`` is null without a bet."""
     if is_of_first_method(game):
-        given = sorted(game.words.items())
-        return [_contribution(seat, None, words) for seat, words in given if seat in game.bets]
-    told = []
+        seat_words = sorted(game.words.items())
+        return [_contribution(seat, None, words) for seat, words in seat_words if seat in game.bets]
+    contributions = []
     for seat in sorted({*game.bets, *game.commitments}):
         is_shown = seat in game.words
         commitment = game.commitments.get(seat) if is_shown or seat not in game.bets else None
         words = game.words.get(seat, "") if seat in game.bets else None
-        told.append(_contribution(seat, commitment, words))
-    told += [_contribution(seat, commitment, None) for seat, (commitment, _) in game.gone.items()]
-    return sorted(told, key=lambda one: (one["seat"], one["words"] is None))
+        contributions.append(_contribution(seat, commitment, words))
+    contributions += [
+        _contribution(seat, commitment, None) for seat, (commitment, _) in game.gone.items()
+    ]
+    return sorted(contributions, key=lambda one: (one["seat"], one["words"] is None))
 
 
 def is_of_first_method(game: GameState) -> bool:
@@ -145,11 +147,11 @@ def _contribution(seat: int, commitment: str | None, words: str | None) -> dict[
     return {"seat": seat, "commitment": commitment, "words": words}
 
 
-def word_lines(told: Sequence[Mapping[str, Any]], method: str) -> list[tuple[int, str]]:
+def word_lines(contributions: Sequence[Mapping[str, Any]], method: str) -> list[tuple[int, str]]:
     """Seat and words of each seat that showed some, for the shuffle."""
     return [
         (one["seat"], one["words"])
-        for one in told
+        for one in contributions
         if one["words"] is not None
         and (one["commitment"] is not None or method == shuffle.FIRST_METHOD)
     ]

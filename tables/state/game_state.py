@@ -158,8 +158,8 @@ class GameState:
         round_ = self.round
         if round_ is None or not round_.is_insurance_asked:
             return ()
-        done = round_.insurance.keys() | self.insurance_answers.keys()
-        return tuple(seat for seat in round_.seats if seat not in done)
+        seats_with_answer = round_.insurance.keys() | self.insurance_answers.keys()
+        return tuple(seat for seat in round_.seats if seat not in seats_with_answer)
 
     @property
     def backer_ids(self) -> set[int]:

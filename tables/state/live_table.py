@@ -71,7 +71,7 @@ class LiveTable:
     rarely_written: tuple[Any, ...]
     """The stored values of :data:`WRITTEN_RARELY`."""
     events: list[TableEvent | Event] = field(default_factory=list)
-    told: tuple[dict[str, Any], ...] = ()
+    event_dicts: tuple[dict[str, Any], ...] = ()
     """The events as they are stored and published."""
     movements: list[Posting] = field(default_factory=list)
     """Transfers of the rack."""
@@ -116,10 +116,10 @@ class LiveTable:
 
         Raises ``Table.DoesNotExist``, :class:`~tables.state.game_state.UnreadableState`.
         """
-        found = rooms.lock(table_id)
-        if isinstance(found, Exception):
-            raise found
-        return cls.from_room(found, now)
+        room = rooms.lock(table_id)
+        if isinstance(room, Exception):
+            raise room
+        return cls.from_room(room, now)
 
     @classmethod
     def from_stored(
@@ -134,9 +134,9 @@ class LiveTable:
         and with ``seats`` and ``queue`` or those that are read now.
         """
         game = game or GameState.from_text(row.rules, row.state)
-        taken = rooms.load_seats(row.pk) if seats is None else rooms.sort_seats(seats)
+        seats_by_number = rooms.load_seats(row.pk) if seats is None else rooms.sort_seats(seats)
         waiting = rooms.load_queue(row.pk) if queue is None else list(queue)
-        return cls.from_room(Room(row, game, taken, waiting), now)
+        return cls.from_room(Room(row, game, seats_by_number, waiting), now)
 
     @classmethod
     def from_room(cls, room: Room, now: dt.datetime, site: SiteStatus | None = None) -> Self:
@@ -177,8 +177,8 @@ class LiveTable:
         """Return the funds of a seat in hundredths: wallet less stakes, within the player's own limit;
         or the stack, which no limit counts.
         """
-        taken = self.seats[seat]
-        return max(0, self._balance(taken.account) - self._floor(taken.user))
+        seat_row = self.seats[seat]
+        return max(0, self._balance(seat_row.account) - self._floor(seat_row.user))
 
     def funds_of(self, user: User) -> int:
         """The funds of a user whose wallet is loaded, such as one of :attr:`backers`."""
@@ -332,10 +332,10 @@ class LiveTable:
 
     def return_behind_of(self, user_id: int) -> bool:
         """Return a user's bet behind on the next round; returns whether there was one."""
-        found = next((one for one in self.game.behind if one.user_id == user_id), None)
-        if found is not None:
-            self.return_behind(found)
-        return found is not None
+        bet = next((one for one in self.game.behind if one.user_id == user_id), None)
+        if bet is not None:
+            self.return_behind(bet)
+        return bet is not None
 
     def return_all_behind(self) -> None:
         """Return all bets behind on the next round."""
@@ -397,8 +397,8 @@ class LiveTable:
 
         Raises :class:`RuleViolation` ``cannot_afford``, ``loss_limit``.
         """
-        taken = self.seats[seat]
-        self._verify_funds(taken.account, taken.user, amount)
+        seat_row = self.seats[seat]
+        self._verify_funds(seat_row.account, seat_row.user, amount)
 
     def verify_funds(self, user: User, amount: int) -> None:
         """The same for a user whose wallet is loaded. Raises as :meth:`verify_stake` does."""

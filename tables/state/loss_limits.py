@@ -37,8 +37,8 @@ class LossLimits:
         if not user.has_own_limits:
             return 0
         if user.pk not in self._floors:
-            left = self._get_remaining(user)
-            self._floors[user.pk] = 0 if left is None else balance - left
+            remaining = self._get_remaining(user)
+            self._floors[user.pk] = 0 if remaining is None else balance - remaining
         return self._floors[user.pk]
 
     def verify(self, users: Iterable[User]) -> None:
@@ -47,8 +47,8 @@ class LossLimits:
         Raises :class:`RuleViolation` ``loss_limit``.
         """
         for user in users:
-            left = self._get_remaining(user) if user.has_own_limits else None
-            if left is not None and left < 0:
+            remaining = self._get_remaining(user) if user.has_own_limits else None
+            if remaining is not None and remaining < 0:
                 raise loss_limit_error()
 
     def _get_remaining(self, user: User) -> int | None:

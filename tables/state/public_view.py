@@ -44,7 +44,7 @@ FACE_DOWN = "??"
 def build_public_table(live: LiveTable) -> PublicTable:
     """Build the public view of a table."""
     row, round_ = live.row, live.game.round
-    insurance = _insurance_asked(live)
+    insurance = _list_insurance_decisions(live)
     return PublicTable(
         phase=row.phase,
         turn=row.turn,
@@ -55,7 +55,7 @@ def build_public_table(live: LiveTable) -> PublicTable:
         number=_round_number(live),
         seats=tuple([_build_seat(live, number) for number in range(1, live.rules.seats + 1)]),
         dealer=_build_dealer(round_) if round_ else PublicDealer(),
-        asked=insurance[0] if insurance else _build_asked(live, round_),
+        asked=insurance[0] if insurance else _build_decision(live, round_),
         insurance=insurance,
         shoe=_build_shoe(live),
         rack=live.rack_balance if live.rules.is_matched else None,
@@ -174,13 +174,13 @@ def _build_shoe(live: LiveTable) -> PublicShoe | None:
     if shoe is None or shoe.id == UNSEALED:
         return None
     size = len(shoe.cards.cards) if shoe.cards else game.rules.cards
-    left = shoe.cards.left if shoe.cards else size
+    remaining = shoe.cards.left if shoe.cards else size
     return PublicShoe(
         id=shoe.public_id,
         number=live.row.shoe_count,
         commitment=shoe.commitment,
         size=size,
-        left=left,
+        left=remaining,
         cut=game.rules.cut_position,
     )
 
@@ -245,7 +245,7 @@ def _build_dealer(round_: Round) -> PublicDealer:
     )
 
 
-def _insurance_asked(live: LiveTable) -> tuple[Asked, ...]:
+def _list_insurance_decisions(live: LiveTable) -> tuple[Asked, ...]:
     round_ = live.game.round
     if round_ is None or not round_.is_insurance_asked:
         return ()
@@ -255,7 +255,7 @@ def _insurance_asked(live: LiveTable) -> tuple[Asked, ...]:
     )
 
 
-def _build_asked(live: LiveTable, round_: Round | None) -> Asked | None:
+def _build_decision(live: LiveTable, round_: Round | None) -> Asked | None:
     if round_ is None or round_.turn is None or plans.is_best_play_due(live):
         return None
     legal = round_.legal_actions(live.funds(round_.turn.seat))

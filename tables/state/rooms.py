@@ -112,7 +112,7 @@ class Room:
     """:func:`optimistic.foreign_writes` when it was remembered."""
 
 
-Found = Room | UnreadableState | Table.DoesNotExist
+RoomOrError = Room | UnreadableState | Table.DoesNotExist
 
 
 class _Memory(threading.local):
@@ -146,7 +146,7 @@ def _get_memory() -> _Memory:
     return _memory
 
 
-def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
+def take(requests: Mapping[int, bool]) -> dict[int, RoomOrError]:
     """Tables, or their errors, by id. Call it in an optimistic transaction.
 
     With true, a table may be one that is remembered: then nothing is written before the pipeline
@@ -157,7 +157,7 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
     rooms = _get_memory().rooms
     valid = {
         pk: rooms.pop(pk)
-        for pk, may_be_remembered in wanted.items()
+        for pk, may_be_remembered in requests.items()
         if may_be_remembered
         and pk in rooms
         and rooms[pk].is_remembered
@@ -170,8 +170,8 @@ def take(wanted: Mapping[int, bool]) -> dict[int, Found]:
         _expect_unchanged(valid.values())
     else:
         _drop_changed(valid)
-    missing = wanted.keys() - valid.keys()
-    return {**valid, **_lock_and_read(missing, locked=wanted)} if missing else dict(valid)
+    missing = requests.keys() - valid.keys()
+    return {**valid, **_lock_and_read(missing, locked=requests)} if missing else dict(valid)
 
 
 def _expect_unchanged(rooms: Collection[Room]) -> None:
@@ -223,19 +223,19 @@ _get_of_user: Final[Callable[[User], tuple[Any, ...]]] = attrgetter(*_OF_USER)
 _get_of_wallet: Final[Callable[[Account], tuple[Any, ...]]] = attrgetter(*_OF_WALLET)
 
 
-def reload(table_id: int, batch: Collection[int]) -> Found:
+def reload(table_id: int, batch: Collection[int]) -> RoomOrError:
     """Lock and read a table whose remembered state has refused a command; lock all tables of its batch."""
     return _lock_and_read([table_id], locked=batch)[table_id]
 
 
-def lock(table_id: int) -> Found:
+def lock(table_id: int) -> RoomOrError:
     """Lock a table until the transaction ends, and read it."""
     return _lock_and_read([table_id], locked=[table_id], is_shared=False)[table_id]
 
 
 def _lock_and_read(
     table_ids: Collection[int], *, locked: Collection[int], is_shared: bool = True
-) -> dict[int, Found]:
+) -> dict[int, RoomOrError]:
     """Read these tables. Lock them, and the others in ``locked`` that this transaction will write.
 
     All locks are taken by one statement, in order: two processes that take some of them now and the
@@ -252,34 +252,34 @@ def _lock_and_read(
         get_rows, get_seats = _rows.send(*slots), _seats.send(*slots)
         get_queues = _queues.send(*slots)
         get_rounds = _rounds.send(*round_ids) if round_ids else lambda: []
-    found = _build_rooms(sorted(table_ids), get_rows(), get_seats(), is_shared=is_shared)
+    rooms = _build_rooms(sorted(table_ids), get_rows(), get_seats(), is_shared=is_shared)
     for entry in get_queues():
-        queued_at = found[entry.table_id]
+        queued_at = rooms[entry.table_id]
         if isinstance(queued_at, Room):
             queued_at.queue.append(entry)
     for round_row in get_rounds():
-        room = found.get(round_row.table_id)  # none of these, if the database was replaced
+        room = rooms.get(round_row.table_id)  # none of these, if the database was replaced
         if isinstance(room, Room) and room.game.round_id == round_row.pk:
             room.round_row = round_row
-    load_backers(found.values(), is_shared=is_shared)
-    return found
+    load_backers(rooms.values(), is_shared=is_shared)
+    return rooms
 
 
 def _list_round_ids(table_ids: Collection[int]) -> list[int]:
     """The ids of the last rounds of those of these tables that this thread remembers."""
     rooms = _get_memory().rooms
-    known = [rooms[table_id] for table_id in table_ids if table_id in rooms]
-    rows = [room.round_row for room in known if room.is_remembered]
+    table_rooms = [rooms[table_id] for table_id in table_ids if table_id in rooms]
+    rows = [room.round_row for room in table_rooms if room.is_remembered]
     return [row.pk for row in rows if row is not None]
 
 
-def load_backers(found: Iterable[Found], *, is_shared: bool = False) -> None:
+def load_backers(rooms_or_errors: Iterable[RoomOrError], *, is_shared: bool = False) -> None:
     """Read the users with open bets behind at these tables, with their wallets; nothing is locked."""
-    rooms = [room for room in found if isinstance(room, Room) and room.game.backer_ids]
+    rooms = [room for room in rooms_or_errors if isinstance(room, Room) and room.game.backer_ids]
     if not rooms:
         return
-    wanted = {user_id for room in rooms for user_id in room.game.backer_ids}
-    users = {user.pk: user for user in _users(*pad_arguments(wanted))}
+    user_ids = {user_id for room in rooms for user_id in room.game.backer_ids}
+    users = {user.pk: user for user in _users(*pad_arguments(user_ids))}
     if is_shared:
         users = {pk: _share(user) for pk, user in users.items()}
     for room in rooms:
@@ -308,20 +308,20 @@ def _share_user(seat: Seat) -> None:
 
 
 def _share(user: User) -> User:
-    known = _memory.users.setdefault(user.pk, user)
-    if known is not user:
-        vars(known.wallet).update(vars(user.wallet))
-        vars(known).update(vars(user) | {"_state": known._state})
-    return known
+    shared_user = _memory.users.setdefault(user.pk, user)
+    if shared_user is not user:
+        vars(shared_user.wallet).update(vars(user.wallet))
+        vars(shared_user).update(vars(user) | {"_state": shared_user._state})
+    return shared_user
 
 
 def _build_rooms(
-    table_ids: list[int], found: Iterable[Table], taken: Iterable[Seat], *, is_shared: bool
-) -> dict[int, Found]:
+    table_ids: list[int], table_rows: Iterable[Table], seat_rows: Iterable[Seat], *, is_shared: bool
+) -> dict[int, RoomOrError]:
     _get_memory()
-    rows = {row.pk: row for row in found}
+    rows = {row.pk: row for row in table_rows}
     seats: dict[int, dict[int, Seat]] = {table_id: {} for table_id in table_ids}
-    for seat in sorted(taken, key=attrgetter("number")):
+    for seat in sorted(seat_rows, key=attrgetter("number")):
         seats[seat.table_id][seat.number] = seat
         if is_shared:
             _share_user(seat)
@@ -334,9 +334,9 @@ def _build_rooms(
 
 
 def _build_room(row: Table, seats: dict[int, Seat]) -> Room | UnreadableState:
-    known = _memory.rooms.pop(row.pk, None)
-    if known and known.row.state == row.state and known.game.rules == row.rules:
-        return Room(row, known.game, seats)
+    previous = _memory.rooms.pop(row.pk, None)
+    if previous and previous.row.state == row.state and previous.game.rules == row.rules:
+        return Room(row, previous.game, seats)
     try:
         return Room(row, GameState.from_text(row.rules, row.state), seats)
     except UnreadableState as damage:

@@ -48,9 +48,9 @@ def grow_banks(live: LiveTable) -> None:
         if user_id in seated or stored[1] >= oldest
     }
     for user_id in game.players.values():
-        left = get_bank(live, user_id)
-        assert left is not None
-        _store(live, user_id, min(left + GROWTH, get_most(live)))
+        remaining = get_bank(live, user_id)
+        assert remaining is not None
+        _store(live, user_id, min(remaining + GROWTH, get_most(live)))
 
 
 def start_bank(live: LiveTable) -> bool:
@@ -60,12 +60,12 @@ def start_bank(live: LiveTable) -> bool:
     assert round_.turn is not None
     if live.game.bank_since is not None:
         return False
-    left = get_bank(live, live.game.players[round_.turn.seat])
-    if not left:
+    remaining = get_bank(live, live.game.players[round_.turn.seat])
+    if not remaining:
         return False
     live.game.bank_since = to_milliseconds(live.now)
-    live.set_clock(left / 1_000)
-    live.events.append(TimeBankStarted(round_.turn.seat, round_.turn.hand, left))
+    live.set_clock(remaining / 1_000)
+    live.events.append(TimeBankStarted(round_.turn.seat, round_.turn.hand, remaining))
     return True
 
 
@@ -75,9 +75,9 @@ def stop_bank(live: LiveTable, number: int) -> None:
     if since is None:
         return
     user_id = live.game.players[number]
-    left = get_bank(live, user_id)
-    if left is not None:
-        _store(live, user_id, max(0, left - max(0, to_milliseconds(live.now) - since)))
+    remaining = get_bank(live, user_id)
+    if remaining is not None:
+        _store(live, user_id, max(0, remaining - max(0, to_milliseconds(live.now) - since)))
 
 
 def restart_bank(live: LiveTable) -> None:
@@ -90,5 +90,5 @@ def _to_seconds(moment: dt.datetime) -> int:
     return int(moment.timestamp())
 
 
-def _store(live: LiveTable, user_id: int, left: int) -> None:
-    live.game.time_banks[user_id] = [left, _to_seconds(live.now)]
+def _store(live: LiveTable, user_id: int, remaining: int) -> None:
+    live.game.time_banks[user_id] = [remaining, _to_seconds(live.now)]

@@ -135,7 +135,7 @@ async def heard_of(changes: int, bots: list[Bot], within: float = 3 * HEARTBEAT)
 # Redis
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=30)
 async def test_case_36_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
     room: Room,
 ) -> None:
@@ -171,7 +171,7 @@ WEATHERS = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_case_38_on_bad_lines_nothing_wrong_is_shown_and_everybody_comes_back(
     room: Room,
 ) -> None:

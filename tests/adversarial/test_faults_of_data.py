@@ -211,7 +211,7 @@ async def test_case_37_a_turn_that_ran_out_while_the_database_was_locked_is_give
     await ann.decide("stand")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
     server: Server, ann: SocketPlayer
 ) -> None:
@@ -238,6 +238,7 @@ async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
     assert hand(ann) == ["8s", "8d", "2c"]
 
 
+@pytest.mark.long
 async def test_case_37_a_disk_that_is_full_is_busy_and_nothing_is_half_done(
     server: Server, ann: SocketPlayer
 ) -> None:

@@ -26,7 +26,7 @@ async def house(tmp_path: Path, prepared: Path) -> AsyncIterator[IllTreated]:
         await opened.close()
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=30)
 async def test_a_hundred_thousand_frames_at_random_disturb_nobody(house: IllTreated) -> None:
     """Meanwhile, as it takes as long: a page that sends but answers no pings is cut off."""
     seed = uuid.uuid4().hex[:8]

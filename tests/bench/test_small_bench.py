@@ -59,6 +59,7 @@ def test_pages_and_a_login_stand_beside_a_bare_view(house: SizedHouse) -> None:
     assert lines[0]["ratio"] > 1
 
 
+@pytest.mark.long
 def test_commands_of_houses_of_two_sizes_stand_beside_each_other(house: SizedHouse) -> None:
     asyncio.run(growth.commands_by_turns([house], runs=1, commands=6))
     lines = list(growth.figures([house, house]))
@@ -67,7 +68,7 @@ def test_commands_of_houses_of_two_sizes_stand_beside_each_other(house: SizedHou
     assert all(line["value"] > 0 and line["ratio"] == 1 for line in lines)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 def test_idle_sockets_are_counted_by_their_heartbeats(house: SizedHouse) -> None:
     path = f"ws/tables/{idle.HOUSE_TABLE}/"
     for_two = 11  # seconds: each socket hears one every five

@@ -44,6 +44,7 @@ async def test_a_guest_on_a_phone_bets_behind_a_friend_who_doubles(evening: Even
     assert not any(person.complaints for person in (ann, ben, cleo, dora))
 
 
+@pytest.mark.long
 async def test_who_has_left_is_told_what_became_of_a_bet_behind(evening: Evening) -> None:
     evening.server.stack("Ts Th 9h 9s 9d Kc", "Ts 9h 9d 8c")
     ann, ben = await evening.at_table("Casino table", WIDE, WIDE)

@@ -57,6 +57,7 @@ async def looks_right(evening: Evening, *people: Person) -> None:
     assert inspector.found == []
 
 
+@pytest.mark.long
 async def test_the_link_of_the_terminal_makes_the_first_operator_once(evening: Evening) -> None:
     olga = await become_operator(evening)
     await expect(olga.page.get_by_role("heading", name="Operators")).to_be_visible()

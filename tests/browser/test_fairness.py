@@ -112,6 +112,7 @@ async def verdicts_of(person: Person, page: Page | None = None) -> tuple[list[st
     return foul, others
 
 
+@pytest.mark.long(seconds=10)
 async def test_case_43_two_browsers_confirm_a_round(evening: Evening) -> None:
     """Without the browser's own hashes; after a reload, from a second tab, and at a private table
     to which an invite leads. Another account of the same browser has seen nothing.
@@ -149,6 +150,7 @@ async def test_case_43_two_browsers_confirm_a_round(evening: Evening) -> None:
     await expect(said_to_stranger).not_to_contain_text("your browser")
 
 
+@pytest.mark.long
 async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Evening) -> None:
     ann = await evening.player("ann")
     sent = asked_for_words(ann)
@@ -210,7 +212,7 @@ async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening:
     await is_ready(ben)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=25)
 async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> None:
     """Its proofs are in order by themselves: the pages hold them against what they saw."""
     ann, ben = await dishonest.at_table("Casino table", (1280, 800), (1280, 800))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.browser.players import PHONE, WIDE, Evening
@@ -12,6 +13,7 @@ async def style(part: Locator, name: str) -> str:
     return value
 
 
+@pytest.mark.long
 async def test_chips_clock_turn_and_switches_can_be_seen(evening: Evening) -> None:
     evening.context["forced_colors"] = "active"
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th")

@@ -106,6 +106,7 @@ async def test_the_split_and_doubled_hands_of_a_friend_have_room(evening: Evenin
     assert not frame.found, "\n".join(frame.found)
 
 
+@pytest.mark.long(seconds=15)
 async def test_nothing_moves_through_insurance_splits_and_results_on_phone_and_desktop(
     evening: Evening,
 ) -> None:

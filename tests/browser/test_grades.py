@@ -25,7 +25,7 @@ async def played(evening: Evening) -> Person:
     return ann
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_a_player_reads_the_cost_of_each_decision(evening: Evening) -> None:
     ann = await played(evening)
     await ann.page.goto(f"{ann.url}/rounds/1/")

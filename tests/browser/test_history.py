@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Download, Locator, Page, expect
 
 from tests.browser.players import PASSWORD, Evening, Person
@@ -37,6 +38,7 @@ async def overflow(person: Person) -> int:
     return wide
 
 
+@pytest.mark.long
 async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: Evening) -> None:
     evening.server.stack(LOSE, NATURAL)
     ann = await evening.player("ann", SMALL)
@@ -75,6 +77,7 @@ async def test_rounds_are_filtered_taken_along_and_emptied_on_a_phone(evening: E
     await expect(entries).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_a_game_of_piles_opens_and_closes_by_keyboard(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     evening.server.stack("Ts 9s 9h 8d  " + "2s 2h " * 20)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.players import WIDE, Evening, Person
 from tests.browser.states.tables import RULE_SETS
 
@@ -16,6 +18,7 @@ ALL_AT_ONCE = """() => ["#dealer .total", ".is-mine .card", ".is-mine .total", "
   .map((node) => node.className)"""
 
 
+@pytest.mark.long
 async def test_a_page_at_twice_its_size_shows_hand_total_and_buttons_together(
     evening: Evening,
 ) -> None:

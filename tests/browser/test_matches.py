@@ -52,7 +52,7 @@ async def play_to_the_end(*people: Person) -> None:
             await asyncio.sleep(0.1)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=35)
 async def test_a_match_of_two_has_a_winner_and_is_played_again(evening: Evening) -> None:
     ann, ben = await evening.player("ann", NARROW), await evening.player("ben", WIDE)
     await create(ann, "A match")
@@ -83,7 +83,7 @@ async def test_a_match_of_two_has_a_winner_and_is_played_again(evening: Evening)
     await expect(ann.button("Start the match")).to_be_visible()
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=30)
 async def test_a_duplicate_match_is_compared_round_by_round(evening: Evening) -> None:
     ann, ben = await evening.player("ann", PHONE), await evening.player("ben", WIDE)
     await create(ann, "A duplicate match")

@@ -49,7 +49,7 @@ async def test_a_tab_that_is_left_open_calls(evening: Evening) -> None:
     await expect(olga.page).to_have_title(re.compile(r"^Alerts"))
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_the_pages_of_alerts_are_accessible_on_a_phone_and_a_wide_screen(
     evening: Evening,
 ) -> None:

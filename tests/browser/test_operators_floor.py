@@ -64,7 +64,7 @@ async def test_an_operator_at_the_table_of_others_enters_the_password_first(
     await expect(olga.page.locator("#company-words")).to_contain_text("Locked")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> None:
     evening.server.stack(STAND_ALL)
     players = await evening.at_table("Casino table", WIDE, (320, 640), PHONE)
@@ -122,7 +122,7 @@ async def test_an_operator_pauses_a_table_while_three_play(evening: Evening) -> 
     assert ben.page.url == cleo.page.url
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_players_see_maintenance_come_and_go_and_what_is_announced(evening: Evening) -> None:
     ann, ben = await evening.at_table("Casino table", WIDE, (320, 640))
     olga = await operator_of(evening, "manager")

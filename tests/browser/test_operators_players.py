@@ -157,6 +157,7 @@ async def test_who_is_silenced_reads_that_and_talks_no_more(evening: Evening) ->
     await expect(ann.page.locator("#chat-form")).to_have_count(1)
 
 
+@pytest.mark.long
 async def test_who_was_frozen_while_the_line_was_cut_is_told_so_when_it_is_back(
     evening: Evening,
 ) -> None:

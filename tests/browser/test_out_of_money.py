@@ -34,6 +34,7 @@ async def test_who_has_lost_all_gets_more_chips_and_stays_at_the_table(evening: 
     await ann.sees_status("Your turn")
 
 
+@pytest.mark.long
 async def test_who_has_bet_all_is_not_told_to_have_nothing_before_the_dealer_has_played(
     evening: Evening,
 ) -> None:

@@ -21,7 +21,7 @@ async def sits_out(person: Person, seat: int) -> None:
     await expect(person.seat(seat).locator(".note")).to_have_text("sits out")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=20)
 async def test_they_decide_ahead_use_time_banks_and_sit_out(evening: Evening) -> None:
     evening.server.stack(CARDS, NEXT_CARDS)
     evening.context["bypass_csp"] = True  # for axe

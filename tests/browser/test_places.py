@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PHONE, WIDE, Evening, Person
@@ -24,6 +25,7 @@ async def ends_of_total(person: Person) -> list[int]:
     return ends
 
 
+@pytest.mark.long
 async def test_the_own_total_does_not_move_sideways_on_any_screen(evening: Evening) -> None:
     evening.server.stack("2s 6h 2d Kc 3c 4d 9s Th")
     (ann,) = await evening.at_table("Casino table", SMALL)
@@ -40,6 +42,7 @@ async def test_the_own_total_does_not_move_sideways_on_any_screen(evening: Eveni
         assert max(on_one_screen) - min(on_one_screen) <= 1, ends
 
 
+@pytest.mark.long
 async def test_a_name_beside_many_cards_and_a_result_can_be_read(evening: Evening) -> None:
     evening.server.stack("2s 9s 6h 2d 8d Kc 3c 4d Th")
     ann = await evening.player("Bartholomew")

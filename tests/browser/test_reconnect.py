@@ -65,7 +65,7 @@ async def hits_of_ann(line: OnTheWire) -> int:
         return sum('"t":"hit"' in command for command in commands)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_wifi_that_is_silent_for_ten_seconds_costs_nothing(line: OnTheWire) -> None:
     ann = await begin(line)
     line.wire.freeze()
@@ -104,7 +104,7 @@ async def test_a_line_that_is_cut_comes_back_and_what_was_decided_happens_once(
     assert await hits_of_ann(line) == 1
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_a_choice_without_a_line_is_not_played_when_the_turn_is_over(
     line: OnTheWire,
 ) -> None:
@@ -122,7 +122,7 @@ async def test_a_choice_without_a_line_is_not_played_when_the_turn_is_over(
     assert await hits_of_ann(line) == 0
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_case_57_a_page_keeps_its_line_while_the_database_is_locked(line: OnTheWire) -> None:
     """Heartbeats come, so it waits for the answer, and does not take the line for dead."""
     ann = await begin(line)
@@ -213,6 +213,7 @@ async def test_a_restart_is_said_quietly_and_over_by_itself(line: OnTheWire) -> 
     await expect(ann.page.locator("li.seat.is-mine .card")).to_have_count(3)
 
 
+@pytest.mark.long
 async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
     line: OnTheWire,
 ) -> None:
@@ -353,7 +354,7 @@ async def test_a_balance_that_was_overtaken_is_not_shown(line: OnTheWire) -> Non
     await ann.sees_balance("511")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:
     ann = await begin(line)
     ben = await line.evening.person("ben")
@@ -366,6 +367,7 @@ async def test_friends_see_who_is_coming_back(line: OnTheWire) -> None:
     await expect(seat).not_to_contain_text("reconnecting", timeout=30_000)
 
 
+@pytest.mark.long
 async def test_the_log_of_a_page_that_was_away_has_what_happened_meanwhile(
     evening: Evening,
 ) -> None:
@@ -414,6 +416,7 @@ async def test_the_log_of_a_page_that_was_away_has_what_happened_meanwhile(
     assert "ben gets the eight of clubs: 17." in told
 
 
+@pytest.mark.long
 async def test_a_page_that_is_opened_in_a_round_has_it_in_its_log(evening: Evening) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc 5h")
     ann, ben = await evening.at_table(CASINO, (1280, 800), (1280, 800))

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import LONG, PHONE, Evening
 from tests.helpers.servers.process import Server
 
 
+@pytest.mark.long
 async def test_an_open_page_shows_the_house_as_it_was_and_does_nothing_twice(
     evening: Evening, server: Server, tmp_path: Path
 ) -> None:

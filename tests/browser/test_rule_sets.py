@@ -144,7 +144,7 @@ async def test_vegas_with_insurance_even_money_surrender_and_four_hands(evening:
     assert_books_add_up(evening)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=20)
 async def test_vegas_asks_three_players_about_insurance_at_once(evening: Evening) -> None:
     """The last seat answers first, and the one in the middle lets the clock run out."""
     evening.server.stack("9s Ks 7s As Th Ah 8h 6d 2c 3c 4c 5c")
@@ -237,7 +237,7 @@ async def test_pot_refuses_a_stake_that_the_dealer_cannot_match(evening: Evening
     await ann.sees_status("Your turn")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
     evening: Evening,
 ) -> None:
@@ -303,7 +303,7 @@ async def test_heads_up_until_the_player_says_no(evening: Evening) -> None:
     await ann.sees_status("Take a free seat")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_piles_from_the_first_hand_to_a_new_game(evening: Evening) -> None:
     evening.context["reduced_motion"] = "reduce"
     evening.server.stack(
@@ -370,7 +370,7 @@ async def test_the_winner_of_a_game_of_piles_is_told_so(evening: Evening) -> Non
     await expect(ben.page.locator("[data-pile='player']")).to_contain_text("ann's pile")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=20)
 async def test_a_whole_game_of_piles_ends_with_a_result_that_stays_until_it_is_dismissed(
     evening: Evening,
 ) -> None:

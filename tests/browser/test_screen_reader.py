@@ -141,7 +141,7 @@ async def test_an_open_dialog_says_what_happens_at_the_table(evening: Evening) -
     await expect(ann.page.locator("[data-voice] > *")).to_have_count(0)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_the_clock_to_bet_is_said_and_the_round_that_is_missed(evening: Evening) -> None:
     ann = await evening.player("ann")
     link = await makes_table(ann, betting_seconds=11)
@@ -175,6 +175,7 @@ async def test_a_bet_that_is_built_and_the_balance_after_it_are_said(evening: Ev
     await expect(ann.page.locator("#mention")).to_have_text("Your balance: 520.")
 
 
+@pytest.mark.long
 async def test_a_fault_of_a_bet_is_said_once_and_not_while_it_is_typed(evening: Evening) -> None:
     (ann,) = await evening.at_table(CASINO, (1280, 800))
     voice = Voice(ann)

@@ -87,6 +87,7 @@ async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     await expect(olga.page).to_have_url(f"{evening.url}/admin/floor/")
 
 
+@pytest.mark.long
 async def test_a_player_logs_in_with_a_passkey_alone_and_as_a_second_factor(
     evening: Evening,
 ) -> None:

@@ -311,6 +311,7 @@ KEYS = {
 """Those that have a meaning at a table, and some that have none."""
 
 
+@pytest.mark.long
 async def test_the_list_of_keys_names_what_has_a_meaning_at_each_table(evening: Evening) -> None:
     ann = await evening.player("ann")
     for table, (there, missing) in KEYS.items():

@@ -173,6 +173,7 @@ async def test_title_and_icon_say_that_it_is_my_turn(evening: Evening) -> None:
     await expect(icon).to_have_attribute("href", re.compile("/favicon[.]"))
 
 
+@pytest.mark.long
 async def test_session_time_and_net_result_are_in_sight(evening: Evening) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc 4h", "Ts 9s 6h 9d 8d Kc Th")
     ann, ben = await evening.at_table(CASINO, SMALL, PHONE)
@@ -202,6 +203,7 @@ async def test_cards_and_chips_move_for_who_likes_it(evening: Evening) -> None:
     await play_and_count(evening, "no-preference", moves=True)
 
 
+@pytest.mark.long
 async def test_motion_can_be_switched_off_at_the_table(evening: Evening) -> None:
     await play_and_count(evening, "no-preference", moves=False, switched_off=True)
 
@@ -250,6 +252,7 @@ async def stands_in_stopped_time(evening: Evening, size: tuple[int, int]) -> Per
     return ann
 
 
+@pytest.mark.long
 async def test_the_dealers_play_is_short_however_many_cards_it_takes(evening: Evening) -> None:
     evening.server.stack(MANY_CARDS)
     ann = await stands_in_stopped_time(evening, PHONE)
@@ -308,7 +311,7 @@ async def test_a_round_that_is_over_with_the_deal_is_not_told_ahead(evening: Eve
 # Everyone sees everyone
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_who_lost_the_connection_is_shown_with_the_time_left(evening: Evening) -> None:
     evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
     ann, ben = await evening.at_table(CASINO, (1280, 800), PHONE)
@@ -373,6 +376,7 @@ async def box(locator: Locator) -> FloatRect:
 # What others do
 
 
+@pytest.mark.long
 async def test_what_the_host_does_is_told_to_everybody(evening: Evening) -> None:
     ann, ben = await evening.at_table(CASINO, (1280, 800), PHONE)
     with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.players import PHONE, WIDE, Evening
@@ -23,6 +24,7 @@ PRESS_AS_THE_CHAT_CLOSES = """() => {
 """As a thumb that was on its way to the button of the chat."""
 
 
+@pytest.mark.long
 async def test_a_press_that_was_meant_for_the_chat_decides_nothing(evening: Evening) -> None:
     evening.server.stack("Ts 8s 6h 9d 8d Kc 5h")
     ann, ben = await evening.at_table("Casino table", WIDE, PHONE)

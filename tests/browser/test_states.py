@@ -25,7 +25,7 @@ WITH_AMOUNTS = {
 WITH_LARGE_TEXT = {"vegas", "classic", "piles"}
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=35)
 @pytest.mark.parametrize("script", SCRIPTS)
 async def test_every_state_can_be_read_and_used_by_everybody(evening: Evening, script: str) -> None:
     # axe is brought into the page as a script, which our policy forbids to everybody else.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.players import WIDE, Evening, Person
@@ -33,6 +34,7 @@ async def fits(page: Page) -> bool:
     )
 
 
+@pytest.mark.long
 async def test_figures_are_read_in_a_wide_window_by_keys(evening: Evening) -> None:
     ann = await evening.player("ann", WIDE)
     await ann.page.goto(f"{ann.url}/figures/")
@@ -81,6 +83,7 @@ async def test_figures_are_cards_on_the_smallest_phone(evening: Evening) -> None
     assert await fits(ann.page)
 
 
+@pytest.mark.long
 async def test_the_leaderboard_marks_my_line(evening: Evening) -> None:
     ann = await evening.player("ann", SMALL)
     await play_a_blackjack(evening, ann)

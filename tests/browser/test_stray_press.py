@@ -61,6 +61,7 @@ PRESS_WHAT_COMES = """([mode, action]) => {
 """A finger that was on its way to the buttons of before."""
 
 
+@pytest.mark.long
 async def test_a_press_on_what_was_planned_is_none_on_the_decision_that_replaces_it(
     evening: Evening,
 ) -> None:

@@ -68,7 +68,7 @@ async def double_tap_on_a_slow_line(page: Page, button: Locator) -> None:
     await line.detach()
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_a_television_follows_the_round_and_has_no_buttons(evening: Evening) -> None:
     evening.server.stack("8s Ts 9h 6h 8h 9d Kc Td  8d 8c 2c 3c 4c 5c 2h 3h 4h")
     evening.context["bypass_csp"] = True  # for axe

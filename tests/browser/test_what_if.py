@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.browser.axe import Inspector
@@ -46,6 +47,7 @@ async def test_a_player_sees_what_another_decision_would_have_brought(evening: E
     assert not inspector.found, "\n".join(inspector.found)
 
 
+@pytest.mark.long
 async def test_others_who_open_the_page_are_offered_no_other_decision(evening: Evening) -> None:
     evening.server.stack(ROUND)
     (ann,) = await evening.at_table("Casino table", PHONE)

@@ -233,7 +233,7 @@ async def test_piles_a_round_without_stakes_and_a_pot_are_told_in_the_language_o
     assert (one.bare, two.bare) == ([], [])
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_talk_and_hosting_are_told_in_the_language_of_the_site(evening: Evening) -> None:
     one, two = [await Listener.come(evening, name, has_account=True) for name in "12"]
     await one.page.goto(f"{one.url}/tables/new/")

@@ -13,7 +13,7 @@ SEED = 20_261_122
 """Which things break in which order. When, and what is played, differs from run to run."""
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=30)
 @pytest.mark.parametrize(("on", "seconds"), [(SQLITE, 14), (SCALED, 16)])
 async def test_nothing_is_lost_doubled_or_stuck_while_processes_are_killed(
     on: str, seconds: float, tmp_path: Path, prepared: Path, cluster: Path

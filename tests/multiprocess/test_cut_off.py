@@ -33,7 +33,7 @@ def status_of(player: SocketPlayer, path: str) -> int:
         return error.code
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=40)
 async def test_a_postgresql_that_is_cut_off_without_a_word_is_noticed_and_used_again(
     tmp_path: Path, cluster: Path
 ) -> None:

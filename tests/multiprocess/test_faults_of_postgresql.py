@@ -116,7 +116,7 @@ async def waiting_backend(house: House) -> int:
     raise AssertionError("nobody waits")
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_case_57_a_locked_database_does_not_look_like_a_dead_line(
     house: House, ann: SocketPlayer
 ) -> None:
@@ -241,7 +241,7 @@ def status_of(player: SocketPlayer, path: str) -> int:
             return error.code
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_case_37_a_postgresql_that_is_away_for_long_is_used_again_within_seconds(
     house: House, ann: SocketPlayer
 ) -> None:
@@ -294,7 +294,7 @@ def suspend(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 async def test_a_stop_does_not_wait_for_a_postgresql_and_a_redis_that_hang(
     house: House, ann: SocketPlayer
 ) -> None:

@@ -186,7 +186,7 @@ async def test_pages_come_back_at_once_after_the_processes_were_restarted_one_by
         await page.close()
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 def test_a_killed_proxy_leaves_nothing_that_keeps_its_port(scale: Scale) -> None:
     scale.listen("What its parts say is in")
     (master,) = [
@@ -209,7 +209,7 @@ def by_hand(command: str, *words: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=25)
 def test_commands_that_it_prints_use_its_database_and_a_backup_is_restored_after_it(
     scale: Scale, folder: Path, tmp_path: Path
 ) -> None:
@@ -238,7 +238,7 @@ def test_commands_that_it_prints_use_its_database_and_a_backup_is_restored_after
     assert not (folder / "postgresql/postmaster.pid").exists()
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 def test_a_folder_has_one_site_and_its_parts_end_with_a_command_that_is_killed(
     scale: Scale, folder: Path
 ) -> None:

@@ -62,7 +62,7 @@ def fill(database: psycopg.Connection[Any]) -> None:
         )
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 def test_the_changes_of_an_older_house_come_along_though_it_is_killed_once(tmp_path: Path) -> None:
     with postgresql_server() as server:
         url = server.create("older")

@@ -217,7 +217,7 @@ def test_rounds_of_every_rule_set_go_on_with_the_same_cards(tmp_path: Path, url:
     assert {page: status for page, status in told["pages"].items() if status != 200} == {}
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str) -> None:
     place: dict[str, Any] = {"data": data}
     server = Server(data)
@@ -307,7 +307,7 @@ def test_a_copy_that_is_moved_begins_a_new_epoch(data: Path, tmp_path: Path, url
     assert "a new epoch has begun" in said
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 @pytest.mark.parametrize("when", ["migrating", "copying", "verified", "end"])
 def test_a_move_that_is_killed_is_run_again(when: str, data: Path, url: str) -> None:
     server = Server(data)

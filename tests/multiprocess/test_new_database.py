@@ -78,7 +78,7 @@ def databases(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[dict[s
         yield {"sites": sites, "describe": describe_postgresql}
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 def test_case_35_a_new_database_is_like_a_migrated_one_and_both_survive_a_kill(
     databases: dict[str, Any],
 ) -> None:

@@ -85,7 +85,7 @@ def test_redis_and_postgresql_are_asked(
         redis.kill()
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 async def test_a_writer_that_waits_for_a_lock_and_a_clock_behind_it_are_named(
     tmp_path: Path, prepared: Path
 ) -> None:

@@ -75,7 +75,7 @@ async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later
     await elsewhere.close()
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=35)
 @ON_UVICORN
 async def test_case_60_a_seat_is_offered_across_processes_and_its_time_ends_when_one_dies(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
@@ -254,7 +254,7 @@ async def closed_within(player: SocketPlayer, seconds: float) -> bool:
     return player.socket.close_code == 4401
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=20)
 @ON_UVICORN
 async def test_case_28_the_other_process_closes_pages_too_and_without_redis_a_little_later(
     scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]

@@ -126,7 +126,7 @@ def waiting_server(folder: Path) -> Iterator[Path]:
             process.wait(30)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 def test_case_50_a_server_advises_the_command_for_its_own_database(tmp_path: Path) -> None:
     with waiting_server(tmp_path) as log:
         until = time.monotonic() + 90  # its pool gives up after 30 seconds

@@ -40,6 +40,7 @@ def test_a_round_is_won_tied_or_lost(key: str) -> None:
         assert played.ev >= played.ev_total_dependent
 
 
+@pytest.mark.long
 def test_the_game_is_the_sum_of_its_first_hands() -> None:
     """Each hand by itself, as the command ``hand`` evaluates it, and the dealer's naturals."""
     rules = customize("casino", {"max_hands": 1, "hits_soft_17": True})

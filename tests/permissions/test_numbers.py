@@ -102,7 +102,7 @@ def pages(world: World) -> dict[str, str]:
     return {path: who for path, who in found.items() if "logout" not in path}
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 @pytest.mark.django_db
 def test_case_57_a_number_that_no_database_takes_is_no_error_in_an_address(
     world: World, clients: dict[str, Client]
@@ -121,7 +121,7 @@ def test_case_57_a_number_that_no_database_takes_is_no_error_in_an_address(
     assert [one for one in wrong if one] == []
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=35)
 @pytest.mark.django_db
 def test_case_57_nor_in_a_query_nor_in_a_field_of_a_form(
     world: World, clients: dict[str, Client]

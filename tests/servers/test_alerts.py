@@ -40,7 +40,7 @@ def until(server: Server, wanted: list[tuple[str, int]]) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 def test_a_message_that_failed_outlasts_a_kill(tmp_path: Path, prepared: Path) -> None:
     now = datetime.now(UTC)
     with (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.bench.wire_bytes import (
     MOST_OF_A_HIT,
     MOST_OF_A_ROUND,
@@ -15,6 +17,7 @@ from tests.bench.wire_bytes import (
 from tests.helpers.servers.process import serving
 
 
+@pytest.mark.long
 def test_a_hit_and_a_round_of_three_are_small_by_all_rules(tmp_path: Path, prepared: Path) -> None:
     with serving(tmp_path, prepared) as server:
         players = three_players(server)

@@ -42,6 +42,7 @@ def megabytes_more(arenas: str) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc alone divides it")
 def test_threads_that_compute_do_not_each_keep_the_memory() -> None:
     assert megabytes_more("one") * 2 < megabytes_more("many")

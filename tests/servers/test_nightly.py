@@ -63,7 +63,7 @@ def is_healthy(folder: Path) -> bool:
     return subprocess.run(["/bin/sh", "-c", test], check=False).returncode == 0
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=10)
 def test_a_night_without_a_backup_is_made_up_for_and_a_failed_one_is_seen(
     server: Server, tmp_path: Path
 ) -> None:

@@ -110,6 +110,7 @@ def prepare_file(database: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess(process.args, process.returncode, said, why)
 
 
+@pytest.mark.long
 def test_a_house_whose_file_is_lost_or_empty_does_not_become_a_new_one(
     tmp_path: Path, prepared: Path
 ) -> None:

@@ -76,7 +76,7 @@ KILLED = (
 """In the order in which they are run."""
 
 
-@pytest.mark.long
+@pytest.mark.long(seconds=15)
 def test_case_35_a_migration_that_is_killed_is_begun_again(tmp_path: Path) -> None:
     """One house of the first version, whose way to this one is interrupted at each of them."""
     data = tmp_path / "data"

@@ -20,7 +20,7 @@ Raw = tuple[Any, ...]
 SqliteVersion = tuple[Any, int, int]
 """The driver's connection, ``data_version``, and the number of rows that it has written."""
 
-TAKEN_AS_THEY_ARE: Final = frozenset({int, str, bool, type(None)})
+NATIVE_TYPES: Final = frozenset({int, str, bool, type(None)})
 """Types that every driver accepts without conversion."""
 
 
@@ -153,9 +153,9 @@ def _count_rows(sent: Iterable[SentStatement]) -> int:
     return sum(one.row_count for one in sent)
 
 
-def _verify_rows(found: int, number: int, sql: str) -> None:
-    if found != number:
-        raise UnexpectedRows(f"{found} rows, not {number}: {sql}")
+def _verify_rows(count: int, number: int, sql: str) -> None:
+    if count != number:
+        raise UnexpectedRows(f"{count} rows, not {number}: {sql}")
 
 
 def _open_sqlite_cursor(database: BaseDatabaseWrapper) -> Any:
@@ -255,7 +255,7 @@ def has_row_locks() -> bool:
 
 def to_driver_value(value: Any) -> Any:
     """Convert a value for the driver."""
-    if type(value) in TAKEN_AS_THEY_ARE:
+    if type(value) in NATIVE_TYPES:
         return value
     if isinstance(value, UUID):
         return value if get_connection().features.has_native_uuid_field else value.hex

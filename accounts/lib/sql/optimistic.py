@@ -174,11 +174,11 @@ def drop_keys() -> None:
 
 def _send_for_keys(*, wanted: int) -> dict[object, Callable[[], list[int]]]:
     """Send for keys of the sequences of which fewer than ``wanted`` are left, in a pipeline."""
-    left = {sequence: len(_thread.keys.get(sequence, ())) for sequence in _thread.sequences}
+    counts = {sequence: len(_thread.keys.get(sequence, ())) for sequence in _thread.sequences}
     return {
-        sequence: send(_thread.size - left[sequence])
+        sequence: send(_thread.size - counts[sequence])
         for sequence, send in _thread.sequences.items()
-        if left[sequence] < wanted
+        if counts[sequence] < wanted
     }
 
 
@@ -199,9 +199,9 @@ def foreign_writes() -> int:
     return _thread.foreign_writes
 
 
-def is_in_doubt(seen: int) -> bool:
-    """Whether something else was written on SQLite since :func:`foreign_writes` was ``seen``."""
-    return seen != _thread.foreign_writes
+def is_in_doubt(number: int) -> bool:
+    """Whether something else was written on SQLite since :func:`foreign_writes` was ``number``."""
+    return number != _thread.foreign_writes
 
 
 def expect(send: Callable[[], Callable[[], object]], expected: object) -> None:
@@ -249,14 +249,14 @@ class RememberedRows(Generic[K, V]):
 
     def load(self, keys: Iterable[K]) -> dict[K, V | None]:
         """The rows with these keys; ``None`` for missing ones."""
-        wanted = dict.fromkeys(keys)
-        known = self._known() if _thread.is_inside else {}
-        used = {key: known[key] for key in wanted if key in known}
+        unique_keys = dict.fromkeys(keys)
+        rows = self._get_valid_rows() if _thread.is_inside else {}
+        used = {key: rows[key] for key in unique_keys if key in rows}
         if used and has_checks():
             expect(partial(self._send_again, used), used)
-        if missing := [key for key in wanted if key not in known]:
-            known |= dict.fromkeys(missing) | dict(self._send(missing)())
-        return {key: known[key] for key in wanted}
+        if missing := [key for key in unique_keys if key not in rows]:
+            rows |= dict.fromkeys(missing) | dict(self._send(missing)())
+        return {key: rows[key] for key in unique_keys}
 
     def _send_again(self, used: Collection[K]) -> Callable[[], dict[K, V | None]]:
         get_rows = self._send(list(used))
@@ -270,14 +270,14 @@ class RememberedRows(Generic[K, V]):
     def add(self, rows: Mapping[K, V]) -> None:
         """Remember rows that this transaction has inserted."""
         if _thread.is_inside:
-            self._known().update(rows)
+            self._get_valid_rows().update(rows)
 
-    def _known(self) -> dict[K, V | None]:
+    def _get_valid_rows(self) -> dict[K, V | None]:
         """The remembered rows that are not in doubt."""
         valid = _thread.generation, _thread.foreign_writes
-        kept: tuple[tuple[int, int], dict[K, V | None]] = getattr(
+        memory: tuple[tuple[int, int], dict[K, V | None]] = getattr(
             self._local, "kept", ((-1, -1), {})
         )
-        if kept[0] != valid or len(kept[1]) > MOST_REMEMBERED:
-            kept = self._local.kept = (valid, {})
-        return kept[1]
+        if memory[0] != valid or len(memory[1]) > MOST_REMEMBERED:
+            memory = self._local.kept = (valid, {})
+        return memory[1]

@@ -99,8 +99,8 @@ class _Compiled(Generic[R]):
             database = get_connection()
             for position, convert, expression in self._converters:
                 row[position] = convert(row[position], expression, database)
-        made: R = self._of_row(row)
-        return made
+        result: R = self._of_row(row)
+        return result
 
 
 class _Instances:
@@ -111,10 +111,10 @@ class _Instances:
 
     def from_db(self, db: str, names: Sequence[str], values: Sequence[Any]) -> Model:
         """The instance with these values; other fields are deferred."""
-        made, state = self._model.__new__(self._model), ModelState()
+        instance, state = self._model.__new__(self._model), ModelState()
         state.adding, state.db = False, db
-        vars(made).update(zip(names, values, strict=True), _state=state)
-        return made
+        vars(instance).update(zip(names, values, strict=True), _state=state)
+        return instance
 
 
 class _Builder:
@@ -132,10 +132,10 @@ class _Builder:
         _make_faster(self._related)
 
     def __call__(self, row: list[Any]) -> Model:
-        made = self._instances.from_db(DEFAULT_DB_ALIAS, self._names, row[self._own])
+        instance = self._instances.from_db(DEFAULT_DB_ALIAS, self._names, row[self._own])
         for related in self._related:
-            related.populate(row, made)
-        return made
+            related.populate(row, instance)
+        return instance
 
 
 def _make_faster(populators: Iterable[Any]) -> None:

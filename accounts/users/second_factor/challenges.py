@@ -30,9 +30,9 @@ def store(response: HttpResponse, state: dict[str, Any]) -> None:
 
 def take(request: HttpRequest) -> dict[str, Any] | None:
     """The challenge that the browser keeps; ``None`` without one, or if it was taken before."""
-    kept = request.COOKIES.get(COOKIE, "")
+    cookie = request.COOKIES.get(COOKIE, "")
     try:
-        state: dict[str, Any] = signing.loads(kept, salt=SALT, max_age=LIFETIME_SECONDS)
+        state: dict[str, Any] = signing.loads(cookie, salt=SALT, max_age=LIFETIME_SECONDS)
     except signing.BadSignature:
         return None
     digest = hashlib.sha256(str(state.get("challenge")).encode()).hexdigest()

@@ -19,19 +19,19 @@ Authenticators = Mapping[int, str]
 def load_authenticators(user_id: int) -> Authenticators:
     """The authenticators of a user; empty without a second factor. One query."""
     rows = Authenticator.objects.filter(user=user_id).order_by("pk")
-    found: dict[int, str] = dict(rows.values_list("pk", "type"))
+    types: dict[int, str] = dict(rows.values_list("pk", "type"))
     # Recovery codes are in place of another factor, and none themselves.
-    return found if any(each != Type.RECOVERY_CODES for each in found.values()) else {}
+    return types if any(each != Type.RECOVERY_CODES for each in types.values()) else {}
 
 
 def needs_one(user: User) -> bool:
     """Whether a role of this operator needs a second factor by the settings of the site."""
     if not (user.is_active and user.is_staff):
         return False
-    wanted: list[str] = site_settings.get().second_factor_roles
-    if user.is_superuser and roles.MANAGER in wanted:
+    role_names: list[str] = site_settings.get().second_factor_roles
+    if user.is_superuser and roles.MANAGER in role_names:
         return True
-    return bool(wanted) and user.groups.filter(name__in=wanted).exists()
+    return bool(role_names) and user.groups.filter(name__in=role_names).exists()
 
 
 def is_shown(records: Iterable[Mapping[str, Any]], authenticators: Authenticators) -> bool:

@@ -162,16 +162,16 @@ class ConfirmPasskeyView(webauthn_views.ReauthenticateWebAuthnView):
         return page
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        found: dict[str, Any] = super().get_context_data(**context)
-        return {**found, **context}
+        values: dict[str, Any] = super().get_context_data(**context)
+        return {**values, **context}
 
 
 class RecoveryCodesView(recovery_views.ViewRecoveryCodesView):
     """Shows new recovery codes, once."""
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        found: dict[str, Any] = super().get_context_data(**context)
-        return {**found, "onward": find_onward(self.request)}
+        values: dict[str, Any] = super().get_context_data(**context)
+        return {**values, "onward": find_onward(self.request)}
 
 
 authenticate = base_views.authenticate

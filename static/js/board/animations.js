@@ -25,7 +25,7 @@ const PAYING = CHIP_DURATION + 260;
 /** @param {{felt: HTMLElement, hand: HTMLElement}} parts `hand`: where my own chips come from */
 export function createAnimations({ felt, hand }) {
   /** @type {Wire.Event[]} */
-  let heard = [];
+  let events = [];
 
   /** @param {string} selector */
   const first = (selector) => felt.querySelector(selector);
@@ -72,7 +72,7 @@ export function createAnimations({ felt, hand }) {
 
   /** All measuring comes before all moving. */
   function listChipPaths() {
-    return heard
+    return events
       .flatMap(listPaths)
       .flatMap(([from, to, delay]) =>
         from && to ? [{ from: getMiddle(from), to: getMiddle(to), delay }] : [],
@@ -115,7 +115,7 @@ export function createAnimations({ felt, hand }) {
 
   return {
     /** An event that is about to be drawn. @param {Wire.Event} event */
-    hear: (event) => heard.push(event),
+    hear: (event) => events.push(event),
     /**
      * Call it after drawing: animates new elements, unless `quiet`.
      * @param {{quiet: boolean}} manner
@@ -123,7 +123,7 @@ export function createAnimations({ felt, hand }) {
     run({ quiet }) {
       const chips = quiet ? [] : listChipPaths();
       const cards = quiet ? [] : listCardPaths();
-      heard = [];
+      events = [];
       chips.forEach(slideChips);
       for (const { card, x, y } of cards) {
         card.classList.remove("is-new");

@@ -24,10 +24,10 @@ export function drawCards(list, cards, { quiet, isDealers = false, key = "" }) {
     (card, index) => (isDealers ? `${index}` : `${key}${index}${card}`),
     (card) => el("li", { class: "slot" }, createCardFace(card, quiet ? "" : "is-new")),
     (slot, card) => {
-      const shown = find(slot, ".card");
-      if (shown.dataset.card === card) return;
-      const isTurning = shown.dataset.card === FACE_DOWN && !quiet;
-      shown.replaceWith(createCardFace(card, isTurning ? "turns" : ""));
+      const face = find(slot, ".card");
+      if (face.dataset.card === card) return;
+      const isTurning = face.dataset.card === FACE_DOWN && !quiet;
+      face.replaceWith(createCardFace(card, isTurning ? "turns" : ""));
     },
   );
 }

@@ -36,7 +36,7 @@ const PAUSE_TO_READ = 2_200;
  */
 export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
   /** @type {Table} */
-  let shown;
+  let visibleTable;
   /** @type {Table} */
   let goal;
   /** @type {Wire.Event[]} */
@@ -49,7 +49,7 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
       applyNext(event);
       const pause = pauseAfter(event);
       if (pause) {
-        draw(shown, { isStepping: true, quiet: isStill(), goal });
+        draw(visibleTable, { isStepping: true, quiet: isStill(), goal });
         timer = setTimeout(run, pause);
         return;
       }
@@ -63,8 +63,8 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
    */
   function applyNext(event) {
     try {
-      applyEvent(shown, event);
-      tell(event, shown, goal, rest[0]);
+      applyEvent(visibleTable, event);
+      tell(event, visibleTable, goal, rest[0]);
     } catch (error) {
       console.error("An event could not be shown; the full table is drawn instead.", event, error);
     }
@@ -75,14 +75,16 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
     if (!rest.length || !isSeen()) return 0;
     if (rest[0].type === "cards_collected") return PAUSE_TO_READ;
     if (isStill()) return 0;
-    return shown.isDealerPlaying ? getDealersPause(event) * haste : (PAUSES[event.type] ?? 0);
+    return visibleTable.isDealerPlaying
+      ? getDealersPause(event) * haste
+      : (PAUSES[event.type] ?? 0);
   }
 
   /** @param {boolean} quiet */
   function showFinalTable(quiet) {
     timer = 0;
-    shown = copyTable(goal);
-    draw(shown, { isStepping: false, quiet, goal });
+    visibleTable = copyTable(goal);
+    draw(visibleTable, { isStepping: false, quiet, goal });
   }
 
   /** Applies the remaining events at once. Returns whether there were any. */
@@ -99,8 +101,8 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
     showAtOnce(table) {
       finish();
       goal = table;
-      shown = copyTable(table);
-      draw(shown, { isStepping: false, quiet: true, goal });
+      visibleTable = copyTable(table);
+      draw(visibleTable, { isStepping: false, quiet: true, goal });
     },
     /**
      * Tells what was missed after this table, before the next one is drawn at once. The tables in between are
@@ -120,7 +122,7 @@ export function createPlayback({ draw, onEvent: tell, isStill, isSeen }) {
     play(events, table) {
       if (timer && !events.length) {
         goal = table;
-        draw(shown, { isStepping: true, quiet: true, goal });
+        draw(visibleTable, { isStepping: true, quiet: true, goal });
         return;
       }
       finish();

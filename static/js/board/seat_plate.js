@@ -111,8 +111,10 @@ function isBankRunning(seat, table) {
  */
 function formatBank(seat, table, now) {
   if (seat.bank === null) return "";
-  const left = isBankRunning(seat, table) ? Math.max(0, (table.deadline ?? 0) - now) : seat.bank;
-  return gettext("time bank %(seconds)s s", { seconds: Math.ceil(left / 1000) });
+  const remaining = isBankRunning(seat, table)
+    ? Math.max(0, (table.deadline ?? 0) - now)
+    : seat.bank;
+  return gettext("time bank %(seconds)s s", { seconds: Math.ceil(remaining / 1000) });
 }
 
 /** @param {Element} node @param {Wire.Score} tally */

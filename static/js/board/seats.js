@@ -50,14 +50,14 @@ export function drawDealer(place, table, { quiet, rules }) {
     );
   }
   const [, cards, line] = getChildren(place);
-  const held = table.isCollected ? [] : table.dealer.cards;
-  drawCards(cards, held, { quiet, isDealers: true });
-  setText(find(line, ".total"), held.length ? formatDealerTotal(table, rules) : "");
-  getChildren(line)[0].hidden = !held.length;
+  const dealerCards = table.isCollected ? [] : table.dealer.cards;
+  drawCards(cards, dealerCards, { quiet, isDealers: true });
+  setText(find(line, ".total"), dealerCards.length ? formatDealerTotal(table, rules) : "");
+  getChildren(line)[0].hidden = !dealerCards.length;
   setClasses(place, {
     "is-active": Boolean(table.isDealerPlaying),
     "is-bust": table.dealer.total > 21,
-    "is-empty": !held.length,
+    "is-empty": !dealerCards.length,
   });
 }
 

@@ -27,10 +27,10 @@ const COSTS = {
     gettext("%(amount)s back", { amount: formatMoney(Math.floor(hand.stake / 2)) }),
 };
 
-/** What stands beside the value. @param {Wire.HintValue|null|undefined} known */
-function getMoreKind(known) {
-  if (!known) return null;
-  return known.chances ? "chances" : known.money === null ? null : "money";
+/** What stands beside the value. @param {Wire.HintValue|null|undefined} hintValue */
+function getMoreKind(hintValue) {
+  if (!hintValue) return null;
+  return hintValue.chances ? "chances" : hintValue.money === null ? null : "money";
 }
 
 /** Whether value and money need a smaller print in one line. @param {{value: string, more: string}} worth */
@@ -84,16 +84,16 @@ export function createActions({ rules, label, decide }) {
 
   /** @param {Element} button @param {Wire.Action} action @param {Wire.Hint|null} hint */
   function drawWorth(button, action, hint) {
-    const known = hint?.values.find((each) => each.action === action);
+    const hintValue = hint?.values.find((each) => each.action === action);
     const isBest = hint?.values[0].action === action;
-    const worth = hint && known && formatWorth(hint, known, rules);
+    const worth = hint && hintValue && formatWorth(hint, hintValue, rules);
     setClasses(button, { "is-best": isBest, "has-worth": Boolean(worth) });
     setText(find(button, ".best-word"), isBest ? BEST : "");
     setText(find(button, ".worth-value"), worth ? worth.value : "");
     setText(find(button, ".worth-unit"), worth ? ` ${worth.unit}` : "");
     setText(find(button, ".worth-dot"), worth?.more ? " · " : "");
     setText(find(button, ".worth-more"), worth?.more ?? "");
-    setAttribute(find(button, ".worth"), "data-with", getMoreKind(known));
+    setAttribute(find(button, ".worth"), "data-with", getMoreKind(hintValue));
     setClasses(find(button, ".worth"), { "is-long": Boolean(worth && isLong(worth)) });
   }
 
@@ -105,10 +105,10 @@ export function createActions({ rules, label, decide }) {
      * @param {Wire.Hint|null} hint about this decision
      */
     draw(table, you, waiting, hint) {
-      const asked = getAsked(table, you);
-      legal = asked.legal;
+      const decision = getAsked(table, you);
+      legal = decision.legal;
       isWaiting = waiting;
-      const hand = table.seats[asked.seat - 1].hands[asked.hand - 1];
+      const hand = table.seats[decision.seat - 1].hands[decision.hand - 1];
       reconcile(node, legal, String, createAction, (button, action) => {
         setAttribute(button, "aria-disabled", waiting ? "true" : null);
         const ofEvenMoney = isEvenMoney(hand, rules) ? OF_EVEN_MONEY[action] : undefined;

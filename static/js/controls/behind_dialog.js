@@ -52,9 +52,9 @@ export function createBehindDialog({ stakes, place, takeBack }) {
   function draw(writes) {
     if (writes) input.value = stake.sum() ? formatMoney(stake.sum()) : "";
     const why = stake.objection();
-    const shown = stake.isEmpty && !stake.most() ? why : stake.isEmpty ? "" : why;
-    setText(byId("behind-why"), shown);
-    setAttribute(input, "aria-invalid", shown && !stake.isEmpty ? "true" : null);
+    const message = stake.isEmpty && !stake.most() ? why : stake.isEmpty ? "" : why;
+    setText(byId("behind-why"), message);
+    setAttribute(input, "aria-invalid", message && !stake.isEmpty ? "true" : null);
     setText(
       byId("behind-yes"),
       stake.sum() ? gettext("Bet %(stake)s", { stake: formatMoney(stake.sum()) }) : gettext("Bet"),

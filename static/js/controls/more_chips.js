@@ -22,7 +22,7 @@ export function createMoreChips({ leave }) {
   const node = byId("more-chips");
   /** @param {string} id */
   const part = (id) => /** @type {HTMLElement} */ (node.querySelector(id));
-  let asked = "";
+  let lastMoment = "";
   node.hidden = false;
   part("#more-chips-watch").addEventListener("click", leave);
   node.remove();
@@ -34,7 +34,7 @@ export function createMoreChips({ leave }) {
       });
       if (answer.ok && !answer.redirected) show(await answer.json());
     } catch {
-      asked = ""; // The line is away: it is asked again when the table is drawn next.
+      lastMoment = ""; // The line is away: it is asked again when the table is drawn next.
     }
   }
 
@@ -58,8 +58,8 @@ export function createMoreChips({ leave }) {
      */
     draw(moment, isSeated) {
       part("#more-chips-watch").hidden = !isSeated;
-      if (asked === moment) return;
-      asked = moment;
+      if (lastMoment === moment) return;
+      lastMoment = moment;
       ask();
     },
   };

@@ -226,10 +226,10 @@ export function getKey(command) {
  * @param {Rules} rules
  */
 export function listKeys(rules) {
-  const known = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
-  return [...new Set(known.map(({ group }) => group))].map((name) => ({
+  const shortcuts = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
+  return [...new Set(shortcuts.map(({ group }) => group))].map((name) => ({
     name,
-    keys: known
+    keys: shortcuts
       .filter(({ group }) => group === name)
       .map(({ keys, shown, does }) => ({
         shown: shown ? [shown] : keys.map((key) => NAMES[key] ?? key),
@@ -245,7 +245,7 @@ export function listKeys(rules) {
  *   `run` returns whether the command did anything; so does `onOther`, for every other key.
  */
 export function listenForKeys({ rules, areOn, run, onOther }) {
-  const known = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
+  const shortcuts = KEYS.filter(({ isFor }) => !isFor || isFor(rules));
   document.addEventListener("keydown", (event) => {
     if (!areOn() || event.defaultPrevented || event.isComposing || event.repeat) return;
     if (event.ctrlKey || event.altKey || event.metaKey || IDLE.test(event.key)) return;
@@ -255,7 +255,7 @@ export function listenForKeys({ rules, areOn, run, onOther }) {
     if ((event.key === "Enter" || event.key === " ") && at.closest("button, a, summary")) return;
     const pressed = event.key.length === 1 ? event.key.toUpperCase() : event.key;
     const didIt =
-      known.some(({ command, keys }) => keys.includes(pressed) && run(command, pressed))
+      shortcuts.some(({ command, keys }) => keys.includes(pressed) && run(command, pressed))
       || onOther();
     if (didIt) event.preventDefault();
   });

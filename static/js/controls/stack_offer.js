@@ -13,10 +13,10 @@ const WORDS = {
   ask: (host) => gettext("Ask %(host)s for another stack", { host }),
   /** @param {string} host */
   asked: (host) => gettext("You have asked %(host)s for another stack.", { host }),
-  /** @param {number} left @param {number} all */
-  left: (left, all) =>
+  /** @param {number} remaining @param {number} all */
+  left: (remaining, all) =>
     gettext("You can take %(left)s of %(all)s more stacks. These are chips of this table.", {
-      left,
+      left: remaining,
       all,
     }),
   host: gettext("The host gives stacks. These are chips of this table."),
@@ -44,15 +44,15 @@ export function createStackOffer({ topUp, ask, give }) {
       const mine = findSeat(table, you);
       if (!mine || table.stack === null) return;
       isWaiting = waiting;
-      const left = table.top_ups - mine.top_ups;
+      const remaining = table.top_ups - mine.top_ups;
       const host = table.maker ?? "";
       const isHost = host === you;
-      const mustAsk = left <= 0 && !isHost;
-      press = left > 0 ? topUp : isHost ? () => give(mine.seat) : ask;
+      const mustAsk = remaining <= 0 && !isHost;
+      press = remaining > 0 ? topUp : isHost ? () => give(mine.seat) : ask;
       setText(button, mustAsk ? WORDS.ask(host) : WORDS.take(formatMoney(table.stack)));
       button.hidden = mustAsk && mine.asks;
       setAttribute(button, "aria-disabled", waiting ? "true" : null);
-      const help = left > 0 ? WORDS.left(left, table.top_ups) : isHost ? "" : WORDS.host;
+      const help = remaining > 0 ? WORDS.left(remaining, table.top_ups) : isHost ? "" : WORDS.host;
       setText(text, button.hidden ? WORDS.asked(host) : help);
     },
   };

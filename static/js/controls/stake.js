@@ -99,11 +99,11 @@ export function createStake({ minimum, maximum, unit }) {
       return !puts.length && !isOdd;
     },
     /**
-     * The most that may be staked now, `held` by the dealer where that matters; 0 if that is too little.
-     * @param {number|null} [held]
+     * The most that may be staked now, from the dealer's `rack` where that matters; 0 if that is too little.
+     * @param {number|null} [rack]
      */
-    most(held) {
-      const most = Math.min(ceiling(), held ?? Infinity);
+    most(rack) {
+      const most = Math.min(ceiling(), rack ?? Infinity);
       const whole = most - (most % unit);
       return whole >= minimum ? whole : 0;
     },

@@ -24,19 +24,19 @@ const ORDER = ["foul", "good", "note"];
 /** @param {unknown} published @param {Viewer} viewer @returns {Finding[]} */
 function check(published, { account, epoch }) {
   const proof = readProof(published);
-  const seen = createSeenShoes(account);
+  const records = createSeenShoes(account);
   // The number goes into the shuffle: a site that may choose it afterwards may choose the cards.
-  const shoe = seen.numberOf(proof.commitment);
+  const shoe = records.numberOf(proof.commitment);
   const { seal, findings } = compareProof(
     proof,
-    seen.all(shoe ?? proof.label.replace("shoe:", "")),
+    records.all(shoe ?? proof.label.replace("shoe:", "")),
     epoch,
   );
-  const found = findFaults(published, { seal, shoe });
-  const reasons = found.map(({ reason }) => reason);
+  const faults = findFaults(published, { seal, shoe });
+  const reasons = faults.map(({ reason }) => reason);
   const isDealtSo = reasons.every((reason) => AS_SEEN.includes(reason));
   return [
-    ...found.map((fault) => createFinding("foul", formatFault(fault))),
+    ...faults.map((fault) => createFinding("foul", formatFault(fault))),
     ...(reasons.includes("seal") || reasons.includes("secret")
       ? []
       : [createFinding("good", SEAL_FITS)]),
@@ -63,8 +63,8 @@ export function wireProof() {
   const proof = readJson("proof");
   const viewer = readJson("proof-viewer");
   document.getElementById("verify")?.addEventListener("click", () => {
-    const found = checkProof(proof, viewer);
-    const inOrder = ORDER.flatMap((kind) => found.filter((finding) => finding.kind === kind));
+    const findings = checkProof(proof, viewer);
+    const inOrder = ORDER.flatMap((kind) => findings.filter((finding) => finding.kind === kind));
     byId("verdicts").replaceChildren(
       ...inOrder.map(({ kind, text }) => el("li", { class: CLASSES[kind] }, text)),
     );

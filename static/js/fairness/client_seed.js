@@ -47,7 +47,7 @@ function isShared({ match }) {
 /** @param {{id: number, account: number|null, snapshot: {epoch: string}}} config of the page */
 export function createClientSeed({ id: table, account, snapshot }) {
   const ownWords = createOwnWords(account, table);
-  const seen = createSeenShoes(account);
+  const records = createSeenShoes(account);
   let { epoch } = snapshot;
   /**
    * To the words for the shoe after this one, by shoe and seat: once for each.
@@ -58,25 +58,25 @@ export function createClientSeed({ id: table, account, snapshot }) {
   const anew = new Map();
 
   /**
-   * @param {Map<string, string>} kept @param {Shoe|null} shoe @param {number} seat
+   * @param {Map<string, string>} commitments @param {Shoe|null} shoe @param {number} seat
    * @param {string|null} [used] not this one: its words are shown now
    */
-  function newWords(kept, shoe, seat, used) {
+  function newWords(commitments, shoe, seat, used) {
     const key = `${shoe?.id}/${seat}`;
-    const known = kept.get(key);
-    if (known !== undefined && known !== used) return known;
-    const made = ownWords.draw(seat);
-    kept.set(key, made);
-    return made;
+    const previous = commitments.get(key);
+    if (previous !== undefined && previous !== used) return previous;
+    const commitment = ownWords.draw(seat);
+    commitments.set(key, commitment);
+    return commitment;
   }
 
   /** @param {Seat[]} seats @param {number} own */
   function listCommitments(seats, own) {
     /** @type {Commitments} */
-    const made = {};
+    const commitments = {};
     for (const { seat, commitment } of seats)
-      if (commitment && seat !== own) made[seat] = commitment;
-    return made;
+      if (commitment && seat !== own) commitments[seat] = commitment;
+    return commitments;
   }
 
   /**
@@ -84,11 +84,11 @@ export function createClientSeed({ id: table, account, snapshot }) {
    * @param {Shoe} shoe @param {Pick<Own, "seat"|"words"|"commitment">} own @param {Seat[]} seats
    */
   function noteSent(shoe, own, seats) {
-    if (seen.find(shoe.id, epoch)?.own?.words === own.words) return;
+    if (records.find(shoe.id, epoch)?.own?.words === own.words) return;
     const counts = seats[own.seat - 1].commitment === own.commitment;
     const before = listCommitments(seats, own.seat);
     // biome-ignore lint/suspicious/noThenProperty: browsers have stored records with this name, and nothing awaits one.
-    seen.note(shoe.id, epoch, { own: { ...own, counts, before, then: null, lies: false } });
+    records.note(shoe.id, epoch, { own: { ...own, counts, before, then: null, lies: false } });
   }
 
   /**
@@ -96,11 +96,11 @@ export function createClientSeed({ id: table, account, snapshot }) {
    * @param {number} shoe @param {Table} was the table before that @param {number} seat @param {boolean} lies
    */
   function noteBet(shoe, was, seat, lies) {
-    const own = seen.find(shoe, epoch)?.own;
+    const own = records.find(shoe, epoch)?.own;
     if (!own || own.seat !== seat) return;
     const then = own.then ?? (lies ? listCommitments(was.seats, seat) : null);
     const counts = own.counts || was.seats[seat - 1].commitment === own.commitment;
-    seen.note(shoe, epoch, { own: { ...own, counts, lies, then } });
+    records.note(shoe, epoch, { own: { ...own, counts, lies, then } });
   }
 
   return {
@@ -127,22 +127,22 @@ export function createClientSeed({ id: table, account, snapshot }) {
       const { seat } = mine;
       // Also where a commitment is on its way: the bet must not overtake it without words.
       const isNew = !ownWords.of(mine.commitment) && mine.stake === null;
-      const made = isNew ? newWords(anew, shoe, seat) : null;
-      const commitment = made ?? mine.commitment;
+      const newCommitment = isNew ? newWords(anew, shoe, seat) : null;
+      const commitment = newCommitment ?? mine.commitment;
       const words = ownWords.of(commitment);
       if (words && commitment) noteSent(shoe, { seat, words, commitment }, seats);
-      const shown = {
+      const fullBet = {
         ...bet,
         words: words ?? "",
         commitment: newWords(next, shoe, seat, commitment),
       };
-      return made ? [{ t: "commit", commitment: made }, shown] : [shown];
+      return newCommitment ? [{ t: "commit", commitment: newCommitment }, fullBet] : [fullBet];
     },
     /** The table as it is. @param {Table} now @param {string|null} you @param {string} [history] its epoch */
     look(now, you, history = epoch) {
       epoch = history;
       if (!now.shoe) return;
-      seen.see(now.shoe, epoch);
+      records.see(now.shoe, epoch);
       const mine = findSeat(now, you);
       if (mine && !isShoeUsed(now.shoe)) noteBet(now.shoe.id, now, mine.seat, mine.stake !== null);
     },
@@ -154,21 +154,21 @@ export function createClientSeed({ id: table, account, snapshot }) {
       const seat = (findSeat(now, you) ?? findSeat(was, you))?.seat;
       for (const event of events) {
         if (event.type === "shoe_sealed")
-          seen.see({ id: event.shoe, commitment: event.commitment }, epoch);
+          records.see({ id: event.shoe, commitment: event.commitment }, epoch);
         if (event.type === "bet_returned" && event.seat === seat && was.shoe)
           noteBet(was.shoe.id, was, seat, false);
         if (event.type === "bet_placed" && event.seat === seat && was.shoe)
           noteBet(was.shoe.id, was, seat, true);
         if (event.type === "shoe_shuffled")
-          seen.note(event.shoe, epoch, { told: { words: event.words, absent: event.absent } });
+          records.note(event.shoe, epoch, { told: { words: event.words, absent: event.absent } });
       }
       const isFirst =
         !isShoeUsed(was.shoe)
         && was.phase === "betting"
         && events.some(({ type }) => DEALS.includes(type));
       if (was.shoe && isFirst && !events.some(({ type }) => type === "shoe_shuffled"))
-        seen.note(was.shoe.id, epoch, { isUntold: true });
-      if (now.shoe) seen.see(now.shoe, epoch);
+        records.note(was.shoe.id, epoch, { isUntold: true });
+      if (now.shoe) records.see(now.shoe, epoch);
     },
     /**
      * Shows my words in the note about the shoe.
@@ -189,7 +189,7 @@ export function createClientSeed({ id: table, account, snapshot }) {
               : mine.commitment
                 ? WORDS.elsewhere
                 : WORDS.none;
-      setText(byId("shoe-own"), seen.isLost ? `${own} ${WORDS.lost}` : own);
+      setText(byId("shoe-own"), records.isLost ? `${own} ${WORDS.lost}` : own);
     },
     /** A refusal in words for the player. @param {{code: string, message: string}} refusal */
     refusal: ({ code, message }) => (code === "bad_words" ? WORDS.elsewhere : message),

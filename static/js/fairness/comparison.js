@@ -145,18 +145,18 @@ export function compareProof(proof, records, epoch) {
 /** Limits of a valid proof. @param {Proof} proof @returns {Finding[]} */
 export function findGaps({ isOfFirstMethod, words, rounds, absent }) {
   const unfinished = rounds.filter(({ isBrokenOff }) => isBrokenOff);
-  const found = unfinished.map(({ round }) =>
+  const findings = unfinished.map(({ round }) =>
     note(gettext("Round %(round)s was not finished.", { round })),
   );
-  found.push(
+  findings.push(
     ...absent.map(({ seat }) =>
       note(gettext("Seat %(seat)s committed to words but did not bet.", { seat })),
     ),
   );
   if (isOfFirstMethod)
-    found.unshift(note(gettext("This shoe is from before players committed to words.")));
+    findings.unshift(note(gettext("This shoe is from before players committed to words.")));
   else if (words.every(({ commitment }) => commitment === null)) {
-    found.unshift(
+    findings.unshift(
       note(
         gettext(
           "No player added words to this shoe. Its order depends on the site's secret alone.",
@@ -164,7 +164,7 @@ export function findGaps({ isOfFirstMethod, words, rounds, absent }) {
       ),
     );
   }
-  return found;
+  return findings;
 }
 
 /** @param {Proof} proof */

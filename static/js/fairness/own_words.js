@@ -8,7 +8,7 @@ const BYTES = 16;
 /** @param {number|null} account @param {number} table */
 export function createOwnWords(account, table) {
   /** @type {ReturnType<typeof createLocalRecords<{words: string}>>} */
-  const kept = createLocalRecords("words");
+  const records = createLocalRecords("words");
   /** @param {string} commitment */
   const nameOf = (commitment) => `${account}/${table}/${commitment}`;
 
@@ -17,13 +17,13 @@ export function createOwnWords(account, table) {
     draw(seat) {
       const words = toHex(crypto.getRandomValues(new Uint8Array(BYTES)));
       const commitment = sha256Hex(formatLine(seat, words));
-      kept.set(nameOf(commitment), { words });
+      records.set(nameOf(commitment), { words });
       return commitment;
     },
     /**
      * The words for a commitment; null if another browser has made it.
      * @param {string|null|undefined} commitment @returns {string|null}
      */
-    of: (commitment) => (commitment && kept.get(nameOf(commitment))?.words) || null,
+    of: (commitment) => (commitment && records.get(nameOf(commitment))?.words) || null,
   };
 }

@@ -18,28 +18,28 @@ import { createLocalRecords } from "../lib/local_records.js";
 /** @param {number|null} account null: no login */
 export function createSeenShoes(account) {
   /** @type {ReturnType<typeof createLocalRecords<SeenShoe>>} */
-  const kept = createLocalRecords("shoes");
+  const records = createLocalRecords("shoes");
   const owner = account ?? "nobody";
   /** @param {number|string} shoe @param {string} epoch */
   const nameOf = (shoe, epoch) => `${owner}/${shoe}/${epoch}`;
 
   return {
     get isLost() {
-      return kept.isLost;
+      return records.isLost;
     },
     /** @param {number} shoe @param {string} epoch @returns {SeenShoe|null} */
-    find: (shoe, epoch) => kept.get(nameOf(shoe, epoch)),
+    find: (shoe, epoch) => records.get(nameOf(shoe, epoch)),
     /**
      * The records of the shoe of this number in each epoch.
      * @param {number|string} shoe @returns {{epoch: string, seen: SeenShoe}[]}
      */
     all: (shoe) =>
-      kept
+      records
         .all(`${owner}/${shoe}/`)
         .map(({ name, value }) => ({ epoch: name.split("/")[2], seen: value })),
     /** The number of the shoe as which a seal was shown. @param {string} seal @returns {string|undefined} */
     numberOf: (seal) =>
-      kept
+      records
         .all(`${owner}/`)
         .find(({ value }) => value.seal === seal || value.otherSeal === seal)
         ?.name.split("/")[1],
@@ -48,19 +48,19 @@ export function createSeenShoes(account) {
      * @param {{id: number, commitment: string, size?: number, left?: number}} shoe @param {string} epoch
      */
     see({ id, commitment, size = 0, left = size }, epoch) {
-      const seen = kept.get(nameOf(id, epoch));
-      if (!seen)
-        kept.set(nameOf(id, epoch), { seal: commitment, ...(left < size && { isLate: true }) });
-      else if (seen.seal !== commitment && !seen.otherSeal)
-        kept.set(nameOf(id, epoch), { ...seen, otherSeal: commitment });
+      const record = records.get(nameOf(id, epoch));
+      if (!record)
+        records.set(nameOf(id, epoch), { seal: commitment, ...(left < size && { isLate: true }) });
+      else if (record.seal !== commitment && !record.otherSeal)
+        records.set(nameOf(id, epoch), { ...record, otherSeal: commitment });
     },
     /**
      * Note something else about a shoe of which the seal was seen.
      * @param {number} shoe @param {string} epoch @param {Partial<SeenShoe>} what
      */
     note(shoe, epoch, what) {
-      const seen = kept.get(nameOf(shoe, epoch));
-      if (seen) kept.set(nameOf(shoe, epoch), { ...seen, ...what });
+      const record = records.get(nameOf(shoe, epoch));
+      if (record) records.set(nameOf(shoe, epoch), { ...record, ...what });
     },
   };
 }

@@ -189,8 +189,8 @@ function* checkRetirement(proof, shoe) {
 function isOver(proof, shoe, { rules }, dealt) {
   if (rules?.way === "cut_card") return dealt >= Math.floor((52 * proof.decks * 3) / 4);
   if (rules?.way !== "game_over") return true;
-  const left = shoe.slice(Math.max(dealt, 0));
-  return left.length < 4 || left.reduce((sum, card) => sum + getPoints(card), 0) < 21;
+  const rest = shoe.slice(Math.max(dealt, 0));
+  return rest.length < 4 || rest.reduce((sum, card) => sum + getPoints(card), 0) < 21;
 }
 
 /** @param {Proof} proof @param {string[]} shoe */

@@ -19,27 +19,27 @@ export function createCountdown({ felt, bar, seconds, onHurry }) {
   let wasCalled = false;
 
   function tick() {
-    const left = Math.max(0, (deadline ?? 0) - (Date.now() + ahead));
-    const share = Math.min(1, left / length).toFixed(4);
+    const remaining = Math.max(0, (deadline ?? 0) - (Date.now() + ahead));
+    const share = Math.min(1, remaining / length).toFixed(4);
     felt.style.setProperty("--left", share);
     bar.style.setProperty("--left", share);
-    const text = gettext("%(seconds)s s", { seconds: Math.ceil(left / 1000) });
+    const text = gettext("%(seconds)s s", { seconds: Math.ceil(remaining / 1000) });
     for (const place of seconds) setText(place, text);
-    const isShort = left <= CALL_AT_SECONDS * 1000;
+    const isShort = remaining <= CALL_AT_SECONDS * 1000;
     bar.classList.toggle("is-short", isShort);
     felt.classList.toggle("is-short", isShort);
-    if (isShort && !wasCalled && left > 0) {
+    if (isShort && !wasCalled && remaining > 0) {
       wasCalled = true;
       onHurry();
     }
-    schedule(left);
+    schedule(remaining);
   }
 
-  /** @param {number} left */
-  function schedule(left) {
+  /** @param {number} remaining */
+  function schedule(remaining) {
     cancel();
-    if (left <= 0) return;
-    if (prefersReducedMotion()) frame = -setTimeout(tick, (left % 1000) + 20);
+    if (remaining <= 0) return;
+    if (prefersReducedMotion()) frame = -setTimeout(tick, (remaining % 1000) + 20);
     else frame = requestAnimationFrame(tick);
   }
 

@@ -53,51 +53,51 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
     backed: seat?.player ?? gettext("Seat %(number)s", { number: number ?? 0 }),
   };
   /** @param {string} kind @param {Values} [more] */
-  const said = (kind, more = {}) =>
+  const format = (kind, more = {}) =>
     fill(getTemplate(SENTENCES[kind], { isYours, isOfSeveral }), { ...usual, ...more });
   switch (event.type) {
     case "card_dealt":
-      return said("card_dealt", {
+      return format("card_dealt", {
         card: getCardName(event.card),
         total: formatHandTotal(table, event.seat, event.hand),
       });
     case "dealer_card_dealt":
       return event.card
-        ? said("dealer_took", {
+        ? format("dealer_took", {
             card: getCardName(event.card),
             total: formatDealerTotal(table, rules),
           })
-        : said("dealer_took_face_down");
+        : format("dealer_took_face_down");
     case "hole_card_peeked":
-      return said(rules.naturals ? "no_blackjack" : "no_21");
+      return format(rules.naturals ? "no_blackjack" : "no_21");
     case "hole_card_revealed":
-      return said("hole_card_revealed", {
+      return format("hole_card_revealed", {
         card: getCardName(event.card),
         total: formatDealerTotal(table, rules),
       });
     case "hand_stood":
-      return said("hand_stood", { total: hand?.total });
+      return format("hand_stood", { total: hand?.total });
     case "hand_settled":
       if (!hand) throw new Error("A hand was settled that nobody has.");
       if (!isYours)
-        return said(getResultKey(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
+        return format(getResultKey(event, hand, { dealer: table.dealer, isOfSeveral, rules }), {
           net: formatMoney(Math.abs(event.payout - event.stake)),
           payout: formatMoney(event.payout),
           total: hand.total,
         });
       if (!isOfSeveral) return formatHandResult(hand, table.dealer, rules);
-      return said("own_hand", {
+      return format("own_hand", {
         hand: capitalize(formatOrdinal(event.hand)),
         result: formatHandResult(hand, table.dealer, rules),
       });
     case "insurance_settled": {
       const net = event.payout - event.stake;
-      return said(net > 0 ? "insurance_paid" : "insurance_lost", {
+      return format(net > 0 ? "insurance_paid" : "insurance_lost", {
         net: formatMoney(Math.abs(net)),
       });
     }
     case "cards_collected":
-      return said(`${event.pile}_collected`, {
+      return format(`${event.pile}_collected`, {
         pile: getPileName(event.pile, table, { you }),
         cards: formatCardCount(event.cards),
         total: getPiles(table)[event.pile],
@@ -105,48 +105,48 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
     case "game_ended":
       return formatGameResult(getPiles(table), table.seats[0].player, you);
     case "shoe_sealed":
-      return rules.long_shoe ? said(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
+      return rules.long_shoe ? format(rules.piles ? "deck_sealed" : "shoe_sealed") : "";
     case "shoe_opened":
-      return said(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", {
+      return format(isShoeUsed(table.shoe) ? "shoe_opened" : "shoe_unused", {
         shoe: event.number ?? event.shoe,
       });
     case "round_broken_off":
-      return said("round_broken_off", { because: translateStored(event.because) });
+      return format("round_broken_off", { because: translateStored(event.because) });
     case "round_voided":
-      return said("round_voided", { round: event.number ?? event.round });
+      return format("round_voided", { round: event.number ?? event.round });
     case "player_left":
       return event.reason === "left"
-        ? said("player_left")
-        : said("seat_lost", { reason: LOST_SEATS[event.reason] });
+        ? format("player_left")
+        : format("seat_lost", { reason: LOST_SEATS[event.reason] });
     case "queue_left": {
       const reason = LOST_PLACES[event.reason];
-      if (reason) return said("queue_lost", { reason });
-      return said(event.reason === "declined" ? "queue_declined" : "queue_left");
+      if (reason) return format("queue_lost", { reason });
+      return format(event.reason === "declined" ? "queue_declined" : "queue_left");
     }
     case "bet_placed":
       if (rules.piles) return ""; // There is no other player.
-      return said(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
+      return format(isChange ? "bet_changed" : staked ? "bet_placed" : "is_in");
     case "bet_returned":
-      return said(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
+      return format(staked ? (isStopped ? "bet_sent_back" : "bet_returned") : "is_out");
     case "bet_behind_settled": {
       const net = event.payout - event.stake;
       const kind = net > 0 ? "won" : net < 0 ? "lost" : "pushed";
-      return said(`bet_behind_${kind}`, { net: formatMoney(Math.abs(net)) });
+      return format(`bet_behind_${kind}`, { net: formatMoney(Math.abs(net)) });
     }
     case "clock_ran_out":
-      if (!seat) return said(staked ? "time_to_bet" : "time");
-      return said(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
+      if (!seat) return format(staked ? "time_to_bet" : "time");
+      return format(isAboutInsurance(seat, table, rules) ? "time_to_insure" : "time_to_play");
     case "table_changed":
-      return said(event.player ? "table_changed_by_host" : "table_changed");
+      return format(event.player ? "table_changed_by_host" : "table_changed");
     case "table_changing":
-      return said(event.on ? "table_changing" : "table_not_changing");
+      return format(event.on ? "table_changing" : "table_not_changing");
     case "table_paused":
-      if (event.player) return said("table_paused_by_host");
-      return said("table_paused", { because: translateStored(event.because) });
+      if (event.player) return format("table_paused_by_host");
+      return format("table_paused", { because: translateStored(event.because) });
     case "table_resumed":
-      return said(event.player ? "table_resumed_by_host" : "table_resumed");
+      return format(event.player ? "table_resumed_by_host" : "table_resumed");
     case "table_kept_open":
-      return said(event.player ? "table_kept_open_by_host" : "table_kept_open");
+      return format(event.player ? "table_kept_open_by_host" : "table_kept_open");
     case "match_started":
       return formatStarted(event);
     case "match_round_ended":
@@ -156,21 +156,21 @@ export function formatEvent(event, table, { you, rules, isChange, isStopped }) {
       return event.because ? `${result} ${translateStored(event.because)}` : result;
     }
     case "chat_switched":
-      return said(event.on ? "chat_on" : "chat_off");
+      return format(event.on ? "chat_on" : "chat_off");
     case "hints_allowed":
-      return said(event.on ? "hints_allowed" : "hints_forbidden");
+      return format(event.on ? "hints_allowed" : "hints_forbidden");
     case "time_bank_started":
-      return said("time_bank_started", { seconds: Math.ceil(event.left / 1000) });
+      return format("time_bank_started", { seconds: Math.ceil(event.left / 1000) });
     case "plan_played":
-      return said(`plan_${event.plan}`);
+      return format(`plan_${event.plan}`);
     case "sit_out_switched":
-      return said(event.on ? "sits_out" : "back_in");
+      return format(event.on ? "sits_out" : "back_in");
     case "hints_switched":
-      return said(event.on ? "hints_on" : "hints_off");
+      return format(event.on ? "hints_on" : "hints_off");
     case "topped_up":
-      return said(event.by_host ? "stack_given" : "stack_taken");
+      return format(event.by_host ? "stack_given" : "stack_taken");
     default:
-      return SENTENCES[event.type] ? said(event.type) : "";
+      return SENTENCES[event.type] ? format(event.type) : "";
   }
 }
 

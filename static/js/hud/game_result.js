@@ -9,11 +9,11 @@ import { formatGameResult } from "../text/piles.js";
 export function createGameResult(key) {
   const panel = byId("game-result");
   let dismissed = recallKey(key);
-  let shown = "";
+  let current = "";
 
   byId("game-result-close").addEventListener("click", () => {
-    dismissed = shown;
-    storeKey(key, shown);
+    dismissed = current;
+    storeKey(key, current);
     panel.hidden = true;
     byId("console").focus({ preventScroll: true });
   });
@@ -21,8 +21,8 @@ export function createGameResult(key) {
   return {
     /** @param {Table} table @param {string|null} you */
     draw({ piles, round, seats }, you) {
-      shown = piles?.game_over ? String(round) : "";
-      panel.hidden = !shown || shown === dismissed;
+      current = piles?.game_over ? String(round) : "";
+      panel.hidden = !current || current === dismissed;
       if (piles?.game_over)
         setText(byId("game-result-words"), formatGameResult(piles, seats[0].player, you));
     },

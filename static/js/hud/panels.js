@@ -57,11 +57,11 @@ export function drawStats(list, { rules, mine, rack, hasChips, balance, you, now
         ),
       ),
     (node, [, , value, before = "", spelled = ""]) => {
-      const [time, shown, spoken] = getChildren(find(node, "dd"));
+      const [time, display, spoken] = getChildren(find(node, "dd"));
       setText(time, before);
-      setText(shown, value);
-      setAttribute(shown, "aria-hidden", spelled ? "true" : null);
-      setAttribute(shown, "title", spelled || null);
+      setText(display, value);
+      setAttribute(display, "aria-hidden", spelled ? "true" : null);
+      setAttribute(display, "title", spelled || null);
       setText(spoken, spelled);
     },
   );

@@ -21,30 +21,31 @@ const MOST_REQUESTS = 3;
 export function createRoundCosts({ settings, note }) {
   const line = byId("status-cost");
   const getRound = createRoundOfHands();
-  let wanted = 0;
+  let targetRound = 0;
   /** The round on the screen, and what it cost. @type {{round: number, costs: Costs}|null} */
-  let known = null;
-  let shown = 0;
+  let latest = null;
+  let visibleRound = 0;
   /** Then the line under the status says why there are no bets. */
   let isPaused = false;
 
-  /** @param {number} round @param {number} left */
-  async function ask(round, left) {
+  /** @param {number} round @param {number} requests */
+  async function ask(round, requests) {
     const costs = await fetchCosts(round);
-    if (wanted !== round) return;
+    if (targetRound !== round) return;
     if (costs && !costs.waiting) {
-      known = { round, costs };
+      latest = { round, costs };
       // In the log of the next round they would be misread; the page of the round has them too.
-      if (shown === round) costs.decisions.forEach(note);
-      show(shown);
-    } else if (left > 1) setTimeout(() => wanted === round && ask(round, left - 1), LATER);
+      if (visibleRound === round) costs.decisions.forEach(note);
+      show(visibleRound);
+    } else if (requests > 1)
+      setTimeout(() => targetRound === round && ask(round, requests - 1), LATER);
   }
 
   /** @param {number} round the round that is over on the screen; 0 for none */
   function show(round) {
-    shown = round;
+    visibleRound = round;
     const isWanted = settings.is("costs") && !isPaused;
-    const now = isWanted && known?.round === round ? known.costs : null;
+    const now = isWanted && latest?.round === round ? latest.costs : null;
     setText(line, now?.summary ?? "");
     setClasses(line, { "is-right": Boolean(now?.right), "is-dear": Boolean(now && !now.right) });
   }
@@ -55,8 +56,8 @@ export function createRoundCosts({ settings, note }) {
       const played = getRound(table, you);
       isPaused = table.paused !== null;
       const round = !isStepping && table.phase === "betting" ? played : 0;
-      if (round && round !== wanted && settings.is("costs")) {
-        wanted = round;
+      if (round && round !== targetRound && settings.is("costs")) {
+        targetRound = round;
         ask(round, MOST_REQUESTS);
       }
       show(round);

@@ -147,8 +147,8 @@ function getPlayStatus(table, mine, { you, rules, isStepping, isTouch, answer, p
     };
   if (mine && findAsked(table, mine.seat)) return { ...question(table, you, rules), tone: "turn" };
   if (asksInsurance(table)) return whileOthersInsure(table, mine, sub, { rules, answer });
-  const asked = table.seats[table.asked.seat - 1];
-  const name = asked.player ?? gettext("Seat %(number)s", { number: asked.seat });
+  const seat = table.seats[table.asked.seat - 1];
+  const name = seat.player ?? gettext("Seat %(number)s", { number: seat.seat });
   return {
     main: gettext("%(name)s's turn", { name }),
     sub,
@@ -190,12 +190,12 @@ function getWaitingStatus(seat, table, rules) {
 /** How long I can sit out, if others wait for a seat. @param {Seat} seat @param {Table} table */
 function formatOutLimit({ rounds_out: rounds }, { queue }) {
   if (!queue.length) return "";
-  const left = MOST_ROUNDS_OUT - rounds;
+  const remaining = MOST_ROUNDS_OUT - rounds;
   return ngettext(
     "Others wait for a seat: yours is kept for %(left)s more round.",
     "Others wait for a seat: yours is kept for %(left)s more rounds.",
-    left,
-    { left },
+    remaining,
+    { left: remaining },
   );
 }
 

@@ -78,8 +78,8 @@ export function reconcile(parent, items, keyOf, create, update) {
  * @returns {NoInfer<T>} the type is not inferred from the use
  */
 function checkType(node, name, kind) {
-  const wanted = kind ?? /** @type {new () => any} */ (HTMLElement);
-  if (!(node instanceof wanted)) throw new Error(`No ${wanted.name} at ${name}.`);
+  const type = kind ?? /** @type {new () => any} */ (HTMLElement);
+  if (!(node instanceof type)) throw new Error(`No ${type.name} at ${name}.`);
   return /** @type {T} */ (node);
 }
 

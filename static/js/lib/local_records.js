@@ -35,8 +35,8 @@ export function createLocalRecords(kind) {
   /** @param {string} name @returns {Kept|null} */
   function read(name) {
     try {
-      const kept = JSON.parse(localStorage.getItem(start + name) ?? "null");
-      return typeof kept?.at === "number" ? kept : null;
+      const record = JSON.parse(localStorage.getItem(start + name) ?? "null");
+      return typeof record?.at === "number" ? record : null;
     } catch {
       return null;
     }
@@ -76,15 +76,15 @@ export function createLocalRecords(kind) {
     get: (name) => inMemory.get(name) ?? read(name),
     /** @param {string} name @param {T & {at?: number}} value keeps its first time */
     set(name, value) {
-      const kept = { at: Date.now(), ...value };
-      const text = JSON.stringify(kept);
+      const record = { at: Date.now(), ...value };
+      const text = JSON.stringify(record);
       written += 1;
       if (written > TIDIED_AFTER) tidy();
       if (write(name, text) || (tidy(Math.floor(tidy() / 2)) && write(name, text)))
         inMemory.delete(name);
       else {
         isLost = true;
-        inMemory.set(name, kept);
+        inMemory.set(name, record);
       }
     },
     /** All records whose name begins with `prefix`. @param {string} prefix @returns {{name: string, value: Kept}[]} */

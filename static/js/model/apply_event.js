@@ -27,7 +27,7 @@ const STEPS = {
   hole_card_peeked() {},
   hole_card_revealed(table, { card }) {
     table.isDealerPlaying = true;
-    table.dealer.cards = table.dealer.cards.map((known) => (known === FACE_DOWN ? card : known));
+    table.dealer.cards = table.dealer.cards.map((each) => (each === FACE_DOWN ? card : each));
     Object.assign(table.dealer, countPoints(table.dealer.cards));
   },
   hand_stood() {},
@@ -52,7 +52,7 @@ const STEPS = {
   },
   insurance_answered(table, { seat }) {
     getSeat(table, seat).answered = true;
-    table.insurance = table.insurance.filter((asked) => asked.seat !== seat);
+    table.insurance = table.insurance.filter((decision) => decision.seat !== seat);
     table.asked = table.insurance[0] ?? null;
   },
   insurance_taken(table, { seat, stake }) {

@@ -230,9 +230,9 @@ export function isAsked(table, player) {
  * @param {Table} table @param {string|null} player
  */
 export function getAsked(table, player) {
-  const asked = findAsked(table, findSeat(table, player)?.seat);
-  if (!asked) throw new Error("This player is not asked.");
-  return asked;
+  const decision = findAsked(table, findSeat(table, player)?.seat);
+  if (!decision) throw new Error("This player is not asked.");
+  return decision;
 }
 
 /** The piles. Throws at a table without them. @param {Table} table */
@@ -247,9 +247,9 @@ export function getPiles({ piles }) {
  */
 export function isHintFor(hint, table, player) {
   const mine = findSeat(table, player);
-  const asked = findAsked(table, mine?.seat);
-  if (!hint || !mine?.hints || !asked) return false;
-  return hint.turn === table.turn && hint.seat === asked.seat && hint.hand === asked.hand;
+  const decision = findAsked(table, mine?.seat);
+  if (!hint || !mine?.hints || !decision) return false;
+  return hint.turn === table.turn && hint.seat === decision.seat && hint.hand === decision.hand;
 }
 
 /** A hand that can take no card any more. @param {Hand} hand @param {Rules} rules */
@@ -340,11 +340,11 @@ export function createRoundOfHands() {
    */
   return (table, player) => {
     const hands = findSeat(table, player)?.hands ?? [];
-    const held = JSON.stringify(hands.map((hand) => hand.cards));
+    const current = JSON.stringify(hands.map((hand) => hand.cards));
     const isNextOpen = table.phase === "betting" && table.seats.some(({ stake }) => stake !== null);
-    if (table.phase === "playing" || (!isNextOpen && held !== cards)) round = table.round ?? 0;
-    else if (held !== cards) round = 0;
-    cards = held;
+    if (table.phase === "playing" || (!isNextOpen && current !== cards)) round = table.round ?? 0;
+    else if (current !== cards) round = 0;
+    cards = current;
     return hands.length ? round : 0;
   };
 }

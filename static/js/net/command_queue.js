@@ -59,8 +59,8 @@ export function createCommandQueue({ key, send: sendOut, onSlow, onDead }) {
   function restore() {
     try {
       /** @type {[string, Kept][]} */
-      const kept = JSON.parse(sessionStorage.getItem(key) ?? "[]");
-      return kept.filter(([, { at }]) => Date.now() - at < KEPT_FOR);
+      const entries = JSON.parse(sessionStorage.getItem(key) ?? "[]");
+      return entries.filter(([, { at }]) => Date.now() - at < KEPT_FOR);
     } catch {
       return [];
     }

@@ -102,8 +102,8 @@ export function openTableFeed(path, drawn, on) {
     },
     done: ({ id, seq: at }) => on.onAnswer(id, at, null),
     err: ({ id, code, message }) => on.onAnswer(id, 0, { code, message }),
-    wallet(told) {
-      if (receiveWallet(told)) on.onWallet(told.balance);
+    wallet(frame) {
+      if (receiveWallet(frame)) on.onWallet(frame.balance);
     },
     said: on.onSaid,
     unsaid: on.onUnsaid,
@@ -133,11 +133,11 @@ export function openTableFeed(path, drawn, on) {
 
   /**
    * Several processes publish the wallet, so an older balance may arrive after a newer one.
-   * @param {{balance: number|null, seq: number}} told @param {boolean} [isRestored]
+   * @param {{balance: number|null, seq: number}} frame @param {boolean} [isRestored]
    */
-  function receiveWallet(told, isRestored = false) {
-    const isLater = told.seq >= wallet.seq || isRestored;
-    if (isLater) wallet = told;
+  function receiveWallet(frame, isRestored = false) {
+    const isLater = frame.seq >= wallet.seq || isRestored;
+    if (isLater) wallet = frame;
     return isLater;
   }
 

@@ -99,10 +99,10 @@ export function createAnnouncements({ now, onHold }) {
   function drawMaintenance() {
     maintenance.hidden = plan === null;
     const [line, says, aloud] = getChildren(find(maintenance, "p"));
-    const left = plan ? Math.max(0, plan.at - now()) : 0;
-    setText(line, plan ? (left ? WORDS.before(formatClock(left)) : WORDS.begun) : "");
+    const remaining = plan ? Math.max(0, plan.at - now()) : 0;
+    setText(line, plan ? (remaining ? WORDS.before(formatClock(remaining)) : WORDS.begun) : "");
     setText(says, plan?.says ?? "");
-    speak(aloud, left);
+    speak(aloud, remaining);
     if (isBegun() === wasBegun) return;
     wasBegun = isBegun();
     onHold?.();
@@ -110,15 +110,15 @@ export function createAnnouncements({ now, onHold }) {
 
   /**
    * At once, when few minutes are left, and when it begins; not at every second.
-   * @param {Element} aloud @param {number} left
+   * @param {Element} aloud @param {number} remaining
    */
-  function speak(aloud, left) {
+  function speak(aloud, remaining) {
     const about = plan ? `${plan.at} ${plan.says}` : "";
-    const minutes = Math.ceil(left / 60_000);
-    const isDue = !left || SPOKEN_AT.includes(minutes);
+    const minutes = Math.ceil(remaining / 60_000);
+    const isDue = !remaining || SPOKEN_AT.includes(minutes);
     if (about === spoken.about && (!isDue || minutes === spoken.minutes)) return;
     spoken = { about, minutes };
-    setText(aloud, plan ? `${left ? WORDS.minutes(minutes) : WORDS.begun} ${plan.says}` : "");
+    setText(aloud, plan ? `${remaining ? WORDS.minutes(minutes) : WORDS.begun} ${plan.says}` : "");
   }
 
   setInterval(() => plan && drawMaintenance(), 1_000);

@@ -16,11 +16,11 @@ const WORDS = {
 /** @param {{title: string, icon: string, isWanted: () => boolean}} options */
 export function createDesktopNotifications({ title, icon, isWanted }) {
   /** @type {Notification|null} */
-  let shown = null;
+  let notification = null;
 
   function close() {
-    shown?.close();
-    shown = null;
+    notification?.close();
+    notification = null;
   }
 
   document.addEventListener("visibilitychange", () => document.hidden || close());
@@ -50,11 +50,11 @@ export function createDesktopNotifications({ title, icon, isWanted }) {
         return;
       close();
       try {
-        shown = new Notification(title, { body: text, icon, tag: title });
+        notification = new Notification(title, { body: text, icon, tag: title });
       } catch {
         return; // Phones show them from a service worker only.
       }
-      shown.onclick = () => {
+      notification.onclick = () => {
         window.focus();
         close();
       };

@@ -12,10 +12,10 @@ import { formatSigned } from "../text/format.js";
 export function createPlaytimeReminder({ table, rules }) {
   const notice = document.getElementById("reminder"); // on pages with a login
   if (!notice) return { show() {} };
-  const said = find(notice, "[role='status']");
+  const liveRegion = find(notice, "[role='status']");
   find(notice, "button").addEventListener("click", () => {
     notice.hidden = true;
-    setText(said, "");
+    setText(liveRegion, "");
   });
 
   return {
@@ -28,7 +28,7 @@ export function createPlaytimeReminder({ table, rules }) {
       notice.hidden = false;
       // The live region exists already; otherwise it is not announced.
       requestAnimationFrame(() =>
-        setText(said, formatReminder(minutes, rules.stakes ? net : null)),
+        setText(liveRegion, formatReminder(minutes, rules.stakes ? net : null)),
       );
     },
   };

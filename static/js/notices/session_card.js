@@ -26,8 +26,8 @@ export function createSessionCard() {
   find(card, "button").addEventListener("click", close);
   card.addEventListener("keydown", ({ key }) => key === "Escape" && close());
 
-  /** @param {number} began @param {number} of the session @param {number} left requests */
-  async function ask(began, of, left) {
+  /** @param {number} began @param {number} of the session @param {number} requests that remain */
+  async function ask(began, of, requests) {
     const html = await fetchCard(`${card?.dataset.source}?since=${began}`);
     if (of !== session || !card) return;
     const body = new DOMParser().parseFromString(html, "text/html").body.firstElementChild;
@@ -35,8 +35,8 @@ export function createSessionCard() {
     card.hidden = false;
     // The live region is visible before its text, so that it is announced.
     requestAnimationFrame(() => of === session && words.replaceChildren(body));
-    if (body.hasAttribute("data-is-waiting") && left > 1)
-      setTimeout(() => of === session && ask(began, of, left - 1), LATER);
+    if (body.hasAttribute("data-is-waiting") && requests > 1)
+      setTimeout(() => of === session && ask(began, of, requests - 1), LATER);
   }
 
   return {

@@ -12,13 +12,13 @@ export function createClock({ bar, seconds, onEnd }) {
   let frame = 0;
 
   function draw() {
-    const left = Math.max(0, end - performance.now());
-    bar.style.setProperty("--left", (left / length).toFixed(4));
-    bar.classList.toggle("is-short", left <= SHORT_MILLISECONDS);
-    setText(seconds, gettext("%(seconds)s s", { seconds: Math.ceil(left / 1000) }));
-    if (left <= 0) return;
+    const remaining = Math.max(0, end - performance.now());
+    bar.style.setProperty("--left", (remaining / length).toFixed(4));
+    bar.classList.toggle("is-short", remaining <= SHORT_MILLISECONDS);
+    setText(seconds, gettext("%(seconds)s s", { seconds: Math.ceil(remaining / 1000) }));
+    if (remaining <= 0) return;
     // Without motion, the bar changes once a second.
-    if (prefersReducedMotion()) frame = -setTimeout(draw, (left % 1000) + 20);
+    if (prefersReducedMotion()) frame = -setTimeout(draw, (remaining % 1000) + 20);
     else frame = requestAnimationFrame(draw);
   }
 

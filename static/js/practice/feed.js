@@ -13,8 +13,8 @@ export class RefusedError extends Error {}
 async function ask(url, query) {
   const answer = await fetch(`${url}&${new URLSearchParams(query)}`).catch(() => null);
   if (answer?.ok) return answer.json();
-  const told = await answer?.json().catch(() => null);
-  throw new RefusedError(told?.error ?? "");
+  const body = await answer?.json().catch(() => null);
+  throw new RefusedError(body?.error ?? "");
 }
 
 /**
@@ -25,10 +25,10 @@ export function fetchHand(url, hands, missed) {
   return ask(url, { hands, missed: missed.map((each) => each.join(":")).join(",") });
 }
 
-/** @param {string} url @param {Question} asked @returns {Promise<Values>} */
-export function fetchValues(url, asked) {
-  const cards = { hand: asked.hand.join(" "), up: asked.up };
-  return ask(url, asked.asks_insurance ? { ...cards, asks: "insurance" } : cards);
+/** @param {string} url @param {Question} question @returns {Promise<Values>} */
+export function fetchValues(url, question) {
+  const cards = { hand: question.hand.join(" "), up: question.up };
+  return ask(url, question.asks_insurance ? { ...cards, asks: "insurance" } : cards);
 }
 
 /**

@@ -87,46 +87,46 @@ function describeAnswer(spot, cost, weight) {
  *   `account`: its id, or null without a login; `kept`: what the account has; `send` sends to it
  */
 export function createProgress({ game, account, kept: base, send, onChange }) {
-  let kept = read();
+  let state = read();
   let isSending = false;
-  if (kept.account !== account) {
+  if (state.account !== account) {
     // Of somebody without a login, all goes to the account; of another account, nothing.
-    const unsent = kept.account === null ? kept.unsent : {};
-    kept = { account, batch: "", base: {}, sending: {}, unsent };
+    const unsent = state.account === null ? state.unsent : {};
+    state = { account, batch: "", base: {}, sending: {}, unsent };
   }
-  kept.base = areGames(base) ? base : {};
+  state.base = areGames(base) ? base : {};
   write();
 
   window.addEventListener("storage", ({ key }) => {
-    if (key === KEY) kept = read();
+    if (key === KEY) state = read();
   });
 
   function write() {
     try {
-      localStorage.setItem(KEY, JSON.stringify(kept));
+      localStorage.setItem(KEY, JSON.stringify(state));
     } catch {
       // Without storage the figures last as long as the page.
     }
   }
 
   function sum() {
-    const parts = [kept.base[game], kept.sending[game], kept.unsent[game]].filter(Boolean);
+    const parts = [state.base[game], state.sending[game], state.unsent[game]].filter(Boolean);
     return parts.reduce(addFigures, createFigures());
   }
 
   /** Sends what the account does not have yet; what fails is sent again with the next answer. */
   async function sync() {
     if (account === null || isSending) return;
-    if (isEmpty(kept.sending)) {
-      if (isEmpty(kept.unsent)) return;
-      kept = { ...kept, batch: generateId(), sending: kept.unsent, unsent: {} };
+    if (isEmpty(state.sending)) {
+      if (isEmpty(state.unsent)) return;
+      state = { ...state, batch: generateId(), sending: state.unsent, unsent: {} };
       write();
     }
-    const { batch, sending } = kept;
+    const { batch, sending } = state;
     isSending = true;
     try {
       const games = await send({ batch, games: sending });
-      if (areGames(games) && kept.batch === batch) kept = { ...kept, base: games, sending: {} };
+      if (areGames(games) && state.batch === batch) state = { ...state, base: games, sending: {} };
       write();
       onChange();
     } catch {
@@ -146,17 +146,17 @@ export function createProgress({ game, account, kept: base, send, onChange }) {
     },
     /** @param {string} spot @param {number|null} cost null: not answered */
     add(spot, cost) {
-      const { [game]: old = createFigures(), ...others } = kept.unsent;
+      const { [game]: old = createFigures(), ...others } = state.unsent;
       const answer = describeAnswer(spot, cost, sum().missed[spot] ?? 0);
       // The latest game comes last, and stays.
       const games = Object.entries({ ...others, [game]: addFigures(old, answer) });
-      kept.unsent = Object.fromEntries(games.slice(-MOST_GAMES));
+      state.unsent = Object.fromEntries(games.slice(-MOST_GAMES));
       write();
       sync();
     },
     sync,
     async reset() {
-      for (const games of [kept.base, kept.sending, kept.unsent]) delete games[game];
+      for (const games of [state.base, state.sending, state.unsent]) delete games[game];
       write();
       if (account !== null) await send({ reset: game }).catch(() => {});
     },
@@ -168,9 +168,9 @@ function read() {
   /** @type {Kept} */
   const none = { account: null, batch: "", base: {}, sending: {}, unsent: {} };
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    if (![kept?.base, kept?.sending, kept?.unsent].every(areGames)) return none;
-    const { account, batch, base, sending, unsent } = kept;
+    const state = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    if (![state?.base, state?.sending, state?.unsent].every(areGames)) return none;
+    const { account, batch, base, sending, unsent } = state;
     return { account: account ?? null, batch: String(batch ?? ""), base, sending, unsent };
   } catch {
     return none;

@@ -97,7 +97,7 @@ function formatCost(cost, unit) {
   return cost < SHOWN ? LEAST[unit] : formatAmount(cost, unit);
 }
 
-/** "16", "soft 18", "8, 8" @param {Question} asked */
+/** "16", "soft 18", "8, 8" @param {Question} question */
 function formatHand({ hand, total, soft, spot }) {
   if (spot.startsWith("pairs")) return hand.map(formatRank).join(", ");
   return soft ? gettext("soft %(total)s", { total }) : String(total);
@@ -113,25 +113,25 @@ function formatUpCard([rank]) {
   return UP_CARDS[rank] ?? TEN;
 }
 
-/** "16 against a 10" @param {Question} asked */
-export function formatQuestion(asked) {
+/** "16 against a 10" @param {Question} question */
+export function formatQuestion(question) {
   return gettext("%(hand)s against %(up)s", {
-    hand: formatHand(asked),
-    up: formatUpCard(asked.up),
+    hand: formatHand(question),
+    up: formatUpCard(question.up),
   });
 }
 
 /**
  * What the answer cost, and what was best.
- * @param {Question} asked @param {Action|null} chosen null: time is over
+ * @param {Question} question @param {Action|null} chosen null: time is over
  * @param {[Action, number][]} values the best first @param {Unit} unit
  * @returns {{main: string, sub: string}}
  */
-export function formatVerdict(asked, chosen, values, unit) {
+export function formatVerdict(question, chosen, values, unit) {
   const [[best, value], [second, next]] = values;
   if (chosen === null) return { main: gettext("Time is up: not answered."), sub: BEST[best] };
   const cost = value - (values.find(([action]) => action === chosen)?.[1] ?? value);
-  const named = { hand: formatHand(asked), up: formatUpCard(asked.up) };
+  const named = { hand: formatHand(question), up: formatUpCard(question.up) };
   if (chosen === best) {
     return {
       main: RIGHT[best],

@@ -4,7 +4,7 @@ import { byId, findAll, setText } from "../lib/dom.js";
 
 /** @param {ParentNode} root */
 export function wireShare(root) {
-  const done = byId("share-done");
+  const output = byId("share-done");
   /** @param {string|undefined} id */
   const fieldOf = (id) => byId(id ?? "", HTMLInputElement);
 
@@ -13,8 +13,8 @@ export function wireShare(root) {
   for (const button of findAll(root, "[data-copy]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
-      setText(done, ""); // so that the same text is announced again
-      copyText(fieldOf(button.dataset.copy), done);
+      setText(output, ""); // so that the same text is announced again
+      copyText(fieldOf(button.dataset.copy), output);
     });
   }
   for (const button of findAll(root, "[data-share]")) {

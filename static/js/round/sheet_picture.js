@@ -41,12 +41,12 @@ export function drawSheet(canvas, { title, subtitle, lines, foot }) {
     if (!pen) return;
     Object.assign(pen, { font, fillStyle: colour, textAlign: align });
     const letters = [...text];
-    let shown = text;
-    while (pen.measureText(shown).width > room && letters.length > 1) {
+    let label = text;
+    while (pen.measureText(label).width > room && letters.length > 1) {
       letters.pop();
-      shown = `${letters.join("")}…`;
+      label = `${letters.join("")}…`;
     }
-    pen.fillText(shown, x, y);
+    pen.fillText(label, x, y);
   }
 
   const room = WIDTH - 2 * MARGIN;

@@ -62,12 +62,12 @@ export async function wireCallSwitch({ refuse }) {
     const { pushManager } = await navigator.serviceWorker.ready;
     const options = { userVisibleOnly: true, applicationServerKey: key };
     const { endpoint = "", keys } = (await pushManager.subscribe(options)).toJSON();
-    const told = await post(source, {
+    const data = await post(source, {
       endpoint,
       p256dh: keys?.p256dh ?? "",
       auth: keys?.auth ?? "",
     });
-    check(told.kinds);
+    check(data.kinds);
     isOn = true;
   }
 
@@ -94,9 +94,9 @@ export async function wireCallSwitch({ refuse }) {
 
   try {
     const answer = await fetch(source, { headers: { "X-Requested-With": "fetch" } });
-    const told = await answer.json();
-    ({ isOn, key } = told);
-    check(told.kinds);
+    const data = await answer.json();
+    ({ isOn, key } = data);
+    check(data.kinds);
   } catch {
     return; // Without a line, or after a log-out elsewhere, there is no switch.
   }

@@ -55,8 +55,8 @@ export function createSettings() {
 function read() {
   const chosen = { ...USUAL };
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    for (const name of NAMES) if (typeof kept?.[name] === "boolean") chosen[name] = kept[name];
+    const values = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    for (const name of NAMES) if (typeof values?.[name] === "boolean") chosen[name] = values[name];
   } catch {
     // The usual, then.
   }

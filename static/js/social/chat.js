@@ -35,12 +35,12 @@ export function createChat({ key, say, unsay, silence, report }) {
   const lines = createLines({ muted, remove: unsay, silence, report });
   const form = createChatForm({ say });
   /** @type {Wire.Line[]} */
-  let known = [];
+  let allLines = [];
   let last = 0;
   const seenKey = `chat-seen/${key}`;
   const recalled = recallKey(seenKey);
   /** The last line that was seen, also in this tab before a reload. */
-  let seen = Number(recalled);
+  let lastRead = Number(recalled);
   let hasArrived = false;
   let toastTimer = 0;
   /** @type {State} */
@@ -83,11 +83,11 @@ export function createChat({ key, say, unsay, silence, report }) {
 
   /** Lines that came while I am here. @param {Wire.Line[]} fresh */
   function hear(fresh) {
-    const heard = fresh.filter(isOthers);
+    const others = fresh.filter(isOthers);
     if (fresh.some(({ player }) => player === state.you.player)) speak(WORDS.sent);
-    for (const line of heard) speak(WORDS.said(line));
-    if (isSeen() || !heard.length) return;
-    show(WORDS.said(heard[heard.length - 1]));
+    for (const line of others) speak(WORDS.said(line));
+    if (isSeen() || !others.length) return;
+    show(WORDS.said(others[others.length - 1]));
   }
 
   /** A short line while the chat is not visible. @param {string} text */
@@ -99,26 +99,26 @@ export function createChat({ key, say, unsay, silence, report }) {
 
   /** @param {number} line */
   function noteSeen(line) {
-    seen = line;
+    lastRead = line;
     storeKey(seenKey, String(line));
   }
 
   function draw() {
     const { you, isOn, isClosed, waiting } = state;
     lines.draw(
-      isOn ? known.filter(({ player }) => player === you.player || !muted.has(player)) : [],
+      isOn ? allLines.filter(({ player }) => player === you.player || !muted.has(player)) : [],
       you,
     );
     form.draw({ waiting });
     if (isSeen()) {
-      if (seen !== last) noteSeen(last);
+      if (lastRead !== last) noteSeen(last);
       setText(byId("chat-toast"), "");
     }
     panel.classList.toggle("is-off", !isOn);
     panel.classList.toggle("is-over", isClosed);
     byId("chat-off").hidden = isOn;
     toggle.hidden = !isOn && !isOpen();
-    const unread = known.filter((line) => line.line > seen && isOthers(line)).length;
+    const unread = allLines.filter((line) => line.line > lastRead && isOthers(line)).length;
     setText(byId("chat-unread-count"), String(unread));
     byId("chat-unread").hidden = !unread;
   }
@@ -129,21 +129,21 @@ export function createChat({ key, say, unsay, silence, report }) {
     /** A snapshot's lines are all that there is. @param {Wire.Line[]} chat */
     replace(chat) {
       const fresh = hasArrived ? chat.filter(({ line }) => line > last) : [];
-      known = [...chat];
-      last = Math.max(last, known.at(-1)?.line ?? 0);
+      allLines = [...chat];
+      last = Math.max(last, allLines.at(-1)?.line ?? 0);
       // Lines from before I came are not new. After a restore of the site the ids begin lower again.
-      if (!hasArrived && (recalled === null || seen > last)) noteSeen(last);
+      if (!hasArrived && (recalled === null || lastRead > last)) noteSeen(last);
       hasArrived = true;
       hear(fresh);
       draw();
     },
     /** Whether the line follows the last one that I know. @param {Wire.Line} line @param {number} before */
     said(line, before) {
-      if (known.some((other) => other.line === line.line)) return true;
+      if (allLines.some((other) => other.line === line.line)) return true;
       // Two lines of one moment may come in either order.
-      const isNext = line.line < last || before === last || before === (known.at(-1)?.line ?? 0);
+      const isNext = line.line < last || before === last || before === (allLines.at(-1)?.line ?? 0);
       if (!isNext) return false;
-      known = [...known, line].sort((one, other) => one.line - other.line).slice(-MOST_LINES);
+      allLines = [...allLines, line].sort((one, other) => one.line - other.line).slice(-MOST_LINES);
       last = Math.max(last, line.line);
       hear([line]);
       draw();
@@ -151,7 +151,7 @@ export function createChat({ key, say, unsay, silence, report }) {
     },
     /** @param {number} id */
     unsaid(id) {
-      known = known.filter(({ line }) => line !== id);
+      allLines = allLines.filter(({ line }) => line !== id);
       draw();
     },
     /** To the field, from anywhere. Whether there is one. */

@@ -35,9 +35,9 @@ function endSilence(form) {
   const until = Date.parse(note?.dataset.until ?? "");
   if (!note || Number.isNaN(until)) return;
   const check = () => {
-    const left = until - Date.now();
-    if (form.hidden && left > 0) setTimeout(check, Math.min(left, LONGEST_TIMER));
-    form.hidden &&= left > 0;
+    const remaining = until - Date.now();
+    if (form.hidden && remaining > 0) setTimeout(check, Math.min(remaining, LONGEST_TIMER));
+    form.hidden &&= remaining > 0;
     note.hidden = !form.hidden;
   };
   check();
@@ -117,8 +117,8 @@ export function createChatForm({ say }) {
   }
 
   function count() {
-    const left = MOST - input.value.length;
-    setText(byId("chat-left"), left <= NEAR_THE_END ? WORDS.left(left) : "");
+    const remaining = MOST - input.value.length;
+    setText(byId("chat-left"), remaining <= NEAR_THE_END ? WORDS.left(remaining) : "");
   }
 
   return {

@@ -50,19 +50,19 @@ export function createInvite({ renew, sure, name }) {
   const opener = byId("invite-open");
   const link = byId("invite-link", HTMLInputElement);
   const aloneLink = byId("alone-link", HTMLInputElement);
-  const done = byId("invite-done");
+  const output = byId("invite-done");
   /** @type {string|null} */
-  let known = null;
+  let lastCode = null;
   let hasAsked = false;
   let hasPlayed = false;
   let mustWait = false;
 
   wireDialog(dialog, opener, () => {
-    setText(done, "");
+    setText(output, "");
     refuse("");
   });
   for (const field of [link, aloneLink]) field.addEventListener("focus", () => field.select());
-  byId("invite-copy").addEventListener("click", () => copyText(link, done));
+  byId("invite-copy").addEventListener("click", () => copyText(link, output));
   byId("alone-copy").addEventListener("click", () => copyText(aloneLink, byId("alone-done")));
   const share = byId("invite-share");
   share.hidden = !navigator.share;
@@ -83,10 +83,10 @@ export function createInvite({ renew, sure, name }) {
 
   /** @param {string|null} code */
   function drawCode(code) {
-    if (code === known) return;
-    if (known && hasAsked) setText(done, WORDS.renewed);
+    if (code === lastCode) return;
+    if (lastCode && hasAsked) setText(output, WORDS.renewed);
     hasAsked = false;
-    known = code;
+    lastCode = code;
     drawQr(byId("invite-qr", HTMLImageElement), code);
     link.value = aloneLink.value = code ? `${link.dataset.site}/join/${code}/` : "";
     setText(byId("invite-code"), code ? formatCode(code) : "");

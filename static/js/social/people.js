@@ -44,9 +44,9 @@ export function createPeople({ report }) {
   const form = document.getElementById("people-form");
   const hasInvites = document.getElementById("invite-people") !== null;
   /** @type {Known|null} */
-  let known = null;
+  let data = null;
   /** @type {{table: Table, present: string[]}|null} */
-  let shown = null;
+  let view = null;
   /** @type {string|null} */
   let you = null;
 
@@ -68,24 +68,24 @@ export function createPeople({ report }) {
     if (!form) return;
     try {
       const answer = await fetch(source, { headers: { "X-Requested-With": "fetch" } });
-      if (answer.ok && !answer.redirected) known = await answer.json();
+      if (answer.ok && !answer.redirected) data = await answer.json();
     } catch {
       // Without a line there are the names alone.
     }
     draw();
   }
 
-  /** @param {string} action @param {string} player @param {HTMLElement} done */
-  async function act(action, player, done) {
+  /** @param {string} action @param {string} player @param {HTMLElement} output */
+  async function act(action, player, output) {
     const token = form?.querySelector("input")?.value ?? "";
     const body = new URLSearchParams({ csrfmiddlewaretoken: token, player, table: tableId });
     try {
       const headers = { "X-Requested-With": "fetch" };
       const answer = await fetch(`/friends/${action}/`, { method: "POST", body, headers });
       if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
-      setText(done, (await answer.json()).says);
+      setText(output, (await answer.json()).says);
     } catch {
-      setText(done, WORDS.failed);
+      setText(output, WORDS.failed);
     }
     await load();
   }
@@ -122,12 +122,12 @@ export function createPeople({ report }) {
 
   /** @param {Element} row @param {string} name */
   function drawRow(row, name) {
-    const relation = known?.people.find((one) => one.name === name)?.relation ?? "";
+    const relation = data?.people.find((one) => one.name === name)?.relation ?? "";
     const action = { none: "ask", asks: "accept" }[relation];
     const [, note, button, reportButton] = /** @type {HTMLElement[]} */ ([...row.children]);
     setText(note, RELATIONS[relation] ?? "");
     reportButton.hidden = !report || relation === "self" || name === you;
-    button.hidden = !action || Boolean(known?.isGuest);
+    button.hidden = !action || Boolean(data?.isGuest);
     setText(button.children[0], action === "accept" ? WORDS.accept : WORDS.ask);
     button.onclick = () => action && act(action, name, byId("people-done"));
   }
@@ -139,7 +139,7 @@ export function createPeople({ report }) {
   }
 
   function drawInvitable() {
-    const people = known?.invitable ?? [];
+    const people = data?.invitable ?? [];
     byId("invite-people").hidden = !people.length;
     reconcile(
       byId("invite-people-list"),
@@ -157,8 +157,8 @@ export function createPeople({ report }) {
   }
 
   function draw() {
-    if (!shown) return;
-    const { table, present } = shown;
+    if (!view) return;
+    const { table, present } = view;
     const seated = table.seats.flatMap(({ player }) => (player === null ? [] : [player]));
     const watching = present.filter((name) => !seated.includes(name));
     const strangers = Math.max(0, table.watchers - watching.length);
@@ -176,7 +176,7 @@ export function createPeople({ report }) {
   return {
     /** @param {Table} table @param {string[]} present @param {string|null} player the reader */
     draw(table, present, player) {
-      shown = { table, present };
+      view = { table, present };
       you = player;
       draw();
     },

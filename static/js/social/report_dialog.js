@@ -32,15 +32,15 @@ export function createReportDialog() {
     send();
   });
 
-  /** @param {string} title @param {string} said @param {Record<string, string>} subject */
-  function open(title, said, subject) {
+  /** @param {string} title @param {string} message @param {Record<string, string>} subject */
+  function open(title, message, subject) {
     about = subject;
     setText(byId("report-title"), title);
-    setText(quote, said);
-    quote.hidden = !said;
+    setText(quote, message);
+    quote.hidden = !message;
     // Some reasons are about a person alone.
     for (const option of reason.options) {
-      option.hidden = option.disabled = "person" in option.dataset && Boolean(said);
+      option.hidden = option.disabled = "person" in option.dataset && Boolean(message);
     }
     form.reset();
     form.hidden = false;
@@ -80,6 +80,7 @@ export function createReportDialog() {
 
   return {
     person: (player) => open(WORDS.person(player), "", { player }),
-    line: ({ player, text: said, line }) => open(WORDS.line(player), said, { line: String(line) }),
+    line: ({ player, text: message, line }) =>
+      open(WORDS.line(player), message, { line: String(line) }),
   };
 }

@@ -181,11 +181,11 @@ function drawWords({ private: isPrivate, locked, closing, paused, chat, watchers
     { word: chat === false && WORDS.noChat },
     { word: watchers > 0 && WORDS.watching(watchers), className: "watching-words" },
   ];
-  const shown = words.flatMap(({ word, className = "" }) =>
+  const nodes = words.flatMap(({ word, className = "" }) =>
     isClosed || !word
       ? []
       : [el("span", { class: className }, `\u00a0· ${word.replaceAll(" ", "\u00a0")}`)],
   );
-  if (place.textContent !== shown.map(({ textContent }) => textContent).join(""))
-    place.replaceChildren(...shown);
+  if (place.textContent !== nodes.map(({ textContent }) => textContent).join(""))
+    place.replaceChildren(...nodes);
 }

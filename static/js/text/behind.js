@@ -13,8 +13,8 @@ export const sumStakes = ({ stakes }) => stakes.reduce((sum, stake) => sum + sta
  * @param {Seat} seat @param {Table} table @param {string|null} you
  */
 export function formatBackers(seat, table, you) {
-  const shown = table.phase === "betting" && seat.behind.length ? seat.behind : seat.backed;
-  const all = table.phase === "betting" && seat.stake !== null ? seat.behind : shown;
+  const backers = table.phase === "betting" && seat.behind.length ? seat.behind : seat.backed;
+  const all = table.phase === "betting" && seat.stake !== null ? seat.behind : backers;
   return all
     .map((one) => {
       const name = one.player === you ? gettext("you") : one.player;

@@ -57,7 +57,7 @@ export function formatStake(stake, rules) {
 
 /**
  * "soft 17" while an ace can still count as one, else the total. 21 is 21.
- * @param {{total: number, soft: boolean}} held @param {boolean} isOpen
+ * @param {{total: number, soft: boolean}} hand @param {boolean} isOpen
  */
 export function formatTotal({ total, soft }, isOpen) {
   return soft && isOpen && total < 21 ? gettext("soft %(total)s", { total }) : String(total);
@@ -65,8 +65,8 @@ export function formatTotal({ total, soft }, isOpen) {
 
 /** @param {Table} table @param {number} seat @param {number} hand */
 export function formatHandTotal(table, seat, hand) {
-  const held = table.seats[seat - 1].hands[hand - 1];
-  return formatTotal(held, isUndecided(table, seat, hand) && !held.outcome);
+  const handState = table.seats[seat - 1].hands[hand - 1];
+  return formatTotal(handState, isUndecided(table, seat, hand) && !handState.outcome);
 }
 
 /**

@@ -38,19 +38,19 @@ export function getBarEnd(events, you, now) {
  * @param {Wire.Event[]} events @param {string|null} you @param {Rules} rules
  */
 export function getSeatLostReason(events, you, rules) {
-  const left = events
+  const departure = events
     .filter((event) => event.type === "player_left")
     .find(({ player }) => player === you);
-  if (!left) return "";
-  const words = PARTINGS[left.reason];
+  if (!departure) return "";
+  const words = PARTINGS[departure.reason];
   if (words) return words;
   const settled = events
     .filter((event) => event.type === "hand_settled")
-    .filter(({ seat }) => seat === left.seat);
+    .filter(({ seat }) => seat === departure.seat);
   if (!settled.length || !rules.stakes) return "";
   const insurance = events
     .filter((event) => event.type === "insurance_settled")
-    .find(({ seat }) => seat === left.seat);
+    .find(({ seat }) => seat === departure.seat);
   const net = roundNet({
     hands: settled,
     insurance: insurance && { ...insurance, settled: true },

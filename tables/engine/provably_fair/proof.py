@@ -298,11 +298,11 @@ def _check_cards(proof: Proof) -> Iterator[Fault]:
     for round_ in proof.rounds:
         first = max(round_.first, 0)
         computed = shoe[first : first + len(round_.cards)]
-        told = [
+        cards = [
             theirs if theirs is not None else ours
             for theirs, ours in zip(round_.cards, computed, strict=False)
         ]
-        if tuple(told) != computed or len(told) != len(round_.cards) or round_.first < 0:
+        if tuple(cards) != computed or len(cards) != len(round_.cards) or round_.first < 0:
             dealt = " ".join(FACE_DOWN if card is None else str(card) for card in round_.cards)
             yield Fault(
                 "cards",

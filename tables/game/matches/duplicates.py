@@ -56,11 +56,11 @@ class TooManyMatches(OperationRefused):
     """The player has :data:`MOST_OPEN` matches that have not ended."""
 
     def __init__(self) -> None:
-        said = gettext(
+        message = gettext(
             "You already have %(number)s duplicate matches that have not ended. Finish or leave one of "
             "them first."
         )
-        super().__init__(said % {"number": MOST_OPEN})
+        super().__init__(message % {"number": MOST_OPEN})
 
 
 class MatchHasBegun(OperationRefused):
@@ -113,8 +113,8 @@ def open_duplicate(
         raise NoDuplicates
     with transaction.atomic():
         lifecycle.verify_table_maker(host_id)
-        made = Match.objects.filter(_is_open_duplicate(), maker=host_id, players__user=host_id)
-        if made.count() >= MOST_OPEN:
+        matches = Match.objects.filter(_is_open_duplicate(), maker=host_id, players__user=host_id)
+        if matches.count() >= MOST_OPEN:
             raise TooManyMatches
         match = Match.objects.create(
             kind=Match.Kind.DUPLICATE,

@@ -176,9 +176,9 @@ def reveal(match: Match, now: dt.datetime, because: Shoe.Retired) -> None:
     for number, secret in enumerate(match.secrets, start=1):
         sealed = Shoe.objects.filter(table__match=match, number=number, retired_at=None)
         used = Exists(Round.objects.filter(shoe=OuterRef("pk"), dealt_at__isnull=False))
-        told = {"secret": secret, "retired_at": now}
-        sealed.filter(~used).update(**told, retired_because=Shoe.Retired.TABLE_EMPTY)
-        sealed.update(**told, retired_because=because)
+        values = {"secret": secret, "retired_at": now}
+        sealed.filter(~used).update(**values, retired_because=Shoe.Retired.TABLE_EMPTY)
+        sealed.update(**values, retired_because=because)
 
 
 def break_off(live: LiveTable, match: MatchState, because: str) -> None:

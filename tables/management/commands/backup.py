@@ -24,7 +24,7 @@ OWN = ("accounts", "tables")
 """Our apps, whose migrations are the version of the data."""
 
 
-MOST_KEPT = 1_000_000
+MOST_BACKUPS = 1_000_000
 
 
 class Command(BaseCommand):
@@ -34,7 +34,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=arguments.parse_path)
         parser.add_argument(
-            "--keep", type=arguments.whole_number_parser(1, MOST_KEPT),
+            "--keep", type=arguments.whole_number_parser(1, MOST_BACKUPS),
             help="remove older ones, so that so many are there",
         )  # fmt: skip
 

@@ -37,12 +37,12 @@ class Command(BaseCommand):
 
     def _compute(self, way: RuleVariant) -> None:
         try:
-            found = game_odds.get(way.rules, game_odds.NO_LIMIT)
+            game = game_odds.get(way.rules, game_odds.NO_LIMIT)
         except (OptionError, KeyError) as error:
             self.stderr.write(f"{way.key} {way.options}: not played any more ({error})")
             return
-        assert found is not None
+        assert game is not None
         self.stdout.write(
-            f"{way.key} {way.options}: edge {found.ev:+.6f}, "
-            f"with the chart {found.ev_total_dependent:+.6f}, deviation {found.sd:.4f}"
+            f"{way.key} {way.options}: edge {game.ev:+.6f}, "
+            f"with the chart {game.ev_total_dependent:+.6f}, deviation {game.sd:.4f}"
         )

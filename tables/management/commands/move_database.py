@@ -196,22 +196,22 @@ class Command(BaseCommand):
     def _copy(self, copies: list[TableCopy]) -> None:
         for copy in reversed(copies):
             copy.clear()
-        read: dict[str, Checksum] = {}
+        checksums: dict[str, Checksum] = {}
         for copy in copies:
             began = time.monotonic()
-            read[copy.name] = copy.copy()
+            checksums[copy.name] = copy.copy()
             copy.copy_last_id()
-            if rows := read[copy.name].rows:
+            if rows := checksums[copy.name].rows:
                 seconds = time.monotonic() - began
                 self.stdout.write(f"  {copy.name}: {rows:,} rows in {seconds:.1f} s")
                 self.stdout.flush()
         for copy in copies:
-            if copy.sum_target() != read[copy.name]:
+            if copy.sum_target() != checksums[copy.name]:
                 raise CommandError(
                     f"Nothing was moved: the rows of {copy.name} are not the same in the new "
                     "database. Please report this."
                 )
-        rows = sum(checksum.rows for checksum in read.values())
+        rows = sum(checksum.rows for checksum in checksums.values())
         self.stdout.write(f"Compared: {rows:,} rows in {len(copies)} tables are the same.")
 
     def _compare_sums(self, source: BaseDatabaseWrapper) -> None:
@@ -231,13 +231,13 @@ class Command(BaseCommand):
         if not faults:
             self.stdout.write("The audit of the new database: everything adds up.")
             return
-        told = "\n".join(faults)
+        text = "\n".join(faults)
         if not keep_faults:
             raise CommandError(
-                f"{told}\nThe audit found these errors, which the old database has as well: all "
+                f"{text}\nThe audit found these errors, which the old database has as well: all "
                 "rows are the same. Nothing was moved; --keep-faults moves them too."
             )
-        self.stdout.write(f"{told}\nThe audit found these errors, as in the old database.")
+        self.stdout.write(f"{text}\nThe audit found these errors, as in the old database.")
 
     def _print_end(self, seconds: float) -> None:
         self.stdout.write(
@@ -338,16 +338,16 @@ def _verify_migrated(database: BaseDatabaseWrapper | Any) -> None:
 
 def _describe(database: BaseDatabaseWrapper | Any) -> str:
     """The address of a database, without its password."""
-    found = database.settings_dict
+    config = database.settings_dict
     if database.vendor == "sqlite":
-        return f"sqlite:///{Path(found['NAME']).resolve()}"
-    user = f"{found['USER']}@" if found["USER"] else ""
-    host = found["HOST"] or found["OPTIONS"].get("host", "")
-    number = found["PORT"] or found["OPTIONS"].get("port", "")
+        return f"sqlite:///{Path(config['NAME']).resolve()}"
+    user = f"{config['USER']}@" if config["USER"] else ""
+    host = config["HOST"] or config["OPTIONS"].get("host", "")
+    number = config["PORT"] or config["OPTIONS"].get("port", "")
     port = f":{number}" if number else ""
     if host.startswith("/"):
-        return f"postgres://{user}{port}/{found['NAME']}?host={host}"
-    return f"postgres://{user}{host}{port}/{found['NAME']}"
+        return f"postgres://{user}{port}/{config['NAME']}?host={host}"
+    return f"postgres://{user}{host}{port}/{config['NAME']}"
 
 
 def _sum(database: BaseDatabaseWrapper | Any, table: str, column: str) -> int:

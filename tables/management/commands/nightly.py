@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from tables.backups import archive
 from tables.lib import arguments
-from tables.management.commands.backup import MOST_KEPT
+from tables.management.commands.backup import MOST_BACKUPS
 
 log = structlog.get_logger()
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", type=arguments.parse_path)
         parser.add_argument(
-            "--keep", type=arguments.whole_number_parser(1, MOST_KEPT), default=14,
+            "--keep", type=arguments.whole_number_parser(1, MOST_BACKUPS), default=14,
             help="remove older backups, so that so many are there",
         )  # fmt: skip
         parser.add_argument(
@@ -81,25 +81,25 @@ def compute_next(now: dt.datetime, at: dt.time) -> dt.datetime:
 def _run(name: str, *options: str) -> str:
     """Run a command of ``manage.py`` in a process of its own. Return its error, or nothing."""
     program = [sys.executable, str(settings.BASE_DIR / "manage.py"), name, *options]
-    done = subprocess.run(  # noqa: S603 - our own arguments, and no shell
+    process = subprocess.run(  # noqa: S603 - our own arguments, and no shell
         program, stderr=subprocess.PIPE, text=True, check=False
     )
-    if done.returncode == 0:
+    if process.returncode == 0:
         return ""
-    why = done.stderr.strip() or f"manage.py {name} ended with {done.returncode}."
+    why = process.stderr.strip() or f"manage.py {name} ended with {process.returncode}."
     log.error("nightly_failed", command=name, why=why)
     return why
 
 
 def _find_last_backup(folder: Path) -> dt.datetime:
     """Return the time of the newest backup; the beginning of time if there is none."""
-    made_at = [path.stat().st_mtime for path in folder.glob(archive.PATTERN)]
-    return dt.datetime.fromtimestamp(max(made_at, default=0), tz=dt.UTC)
+    times = [path.stat().st_mtime for path in folder.glob(archive.PATTERN)]
+    return dt.datetime.fromtimestamp(max(times, default=0), tz=dt.UTC)
 
 
 def _wait_until(due: dt.datetime) -> None:
-    while (left := (due - timezone.now()).total_seconds()) > 0:
-        time.sleep(min(left, LONGEST_SLEEP))
+    while (remaining := (due - timezone.now()).total_seconds()) > 0:
+        time.sleep(min(remaining, LONGEST_SLEEP))
 
 
 def _exit(number: int, frame: FrameType | None) -> NoReturn:

@@ -75,14 +75,14 @@ def _verify_own_database() -> None:
     """Raise :class:`CommandError` for a database without our tables that has those of another program, or
     that has been played on: it was lost, and an empty one would be taken for the house.
     """
-    found = {*connection.introspection.table_names()} - {MigrationRecorder.Migration._meta.db_table}
+    names = {*connection.introspection.table_names()} - {MigrationRecorder.Migration._meta.db_table}
     own = {model._meta.db_table for app in OWN for model in apps.get_app_config(app).get_models()}
-    if found & own:
+    if names & own:
         return
     place = connection.settings_dict["NAME"]
-    if found and connection.vendor == "sqlite":
+    if names and connection.vendor == "sqlite":
         raise CommandError(
-            f"{place} is the database of another program, with the table {min(found)}. Correct "
+            f"{place} is the database of another program, with the table {min(names)}. Correct "
             "DATABASE_URL or BLACKJACK_DATA."
         )
     if marks := last_published.list_paths():

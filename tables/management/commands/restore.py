@@ -37,8 +37,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         database = settings.DATABASES["default"]
         beside = None if connection.vendor == "postgresql" else Path(database["NAME"]).parent
-        for left in beside.glob(f"{UNPACKED}*") if beside else ():
-            shutil.rmtree(left, ignore_errors=True)  # of a restore that was killed
+        for path in beside.glob(f"{UNPACKED}*") if beside else ():
+            shutil.rmtree(path, ignore_errors=True)  # of a restore that was killed
         try:
             with tempfile.TemporaryDirectory(prefix=UNPACKED, dir=beside) as inside:
                 about, data = archive.unpack(options["file"], Path(inside))
@@ -82,10 +82,10 @@ def _verify_readable(about: Manifest) -> None:
         )
     if not about.migrations.split():
         raise CommandError("That is a backup of a database with nothing of this program in it.")
-    known = MigrationLoader(None).disk_migrations
+    migrations = MigrationLoader(None).disk_migrations
     for migration in about.migrations.split():
         app, name = migration.split(".", 1)
-        if (app, name) not in known:
+        if (app, name) not in migrations:
             raise CommandError(
                 f"That is a backup of a newer version of this program ({migration}): "
                 "restore it with that one."

@@ -62,8 +62,8 @@ class Command(BaseCommand):
                 "uvicorn is not installed: pip install --require-hashes -r requirements/scale.txt"
             )
         verify_parts(options["server"])
-        if taken := explain_taken_port(host, port, "make run"):
-            raise CommandError(taken)
+        if reason := explain_taken_port(host, port, "make run"):
+            raise CommandError(reason)
         raise_limit()
         use_one_arena()
         application = get_default_application()
@@ -78,11 +78,11 @@ class Command(BaseCommand):
         from tables.realtime import runtime
         from tables.servers.daphne_server import DaphneServer
 
-        begun = runtime.begin_epochs()
-        wait([begun], runtime.EPOCH_SECONDS)
-        if begun.done() and isinstance(error := begun.exception(), UnservableDatabase):
+        future = runtime.begin_epochs()
+        wait([future], runtime.EPOCH_SECONDS)
+        if future.done() and isinstance(error := future.exception(), UnservableDatabase):
             raise CommandError(str(error))
-        if not begun.done() or begun.exception() is not None:
+        if not future.done() or future.exception() is not None:
             self.stderr.write(
                 "The database cannot be used yet. The server tries again every second; /readyz "
                 "says when it is ready."

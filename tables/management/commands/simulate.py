@@ -75,7 +75,7 @@ class Command(BaseCommand):
         result = simulate(played, play, rounds, random, progress)
         seconds = time.perf_counter() - started
         progress(rounds)
-        told = {
+        values = {
             "rules": rules,
             "strategy": strategy,
             "rounds": rounds,
@@ -88,8 +88,8 @@ class Command(BaseCommand):
             "standard_error": result.standard_error,
         }
         if options["json"]:
-            self.stdout.write(codec.encode(told))
+            self.stdout.write(codec.encode(values))
             return
-        for name, value in told.items():
-            shown = f"{value:+.4f}" if isinstance(value, float) else value
-            self.stdout.write(f"{name:18} {shown}")
+        for name, value in values.items():
+            text = f"{value:+.4f}" if isinstance(value, float) else value
+            self.stdout.write(f"{name:18} {text}")

@@ -23,7 +23,7 @@ EVERY: Final = dt.timedelta(seconds=30)
 BANDS_EVERY: Final = dt.timedelta(minutes=10)
 PROCESS_PATIENCE: Final = dt.timedelta(seconds=60)
 """A process may have been unable to report, because the database was away for a while."""
-KEPT: Final = dt.timedelta(days=90)
+RETENTION: Final = dt.timedelta(days=90)
 """How long ended alerts are kept."""
 _ROW: Final = 1
 
@@ -45,7 +45,7 @@ def check_if_due(now: dt.datetime) -> None:
     bands = AlertSchedule.objects.filter(pk=_ROW, bands_due_at__lte=now)
     if bands.update(bands_due_at=now + BANDS_EVERY):
         kinds = kinds | BAND_KINDS
-        Alert.objects.filter(ended_at__lt=now - KEPT).delete()
+        Alert.objects.filter(ended_at__lt=now - RETENTION).delete()
     check(now, kinds)
 
 
@@ -53,24 +53,24 @@ def check(now: dt.datetime, kinds: Collection[AlertKind] = QUICK_KINDS) -> None:
     """Compare the open alerts of these kinds with the conditions that hold."""
     settings = HouseSettings.objects.get(pk=1)
     with override("en"):  # one language for all operators
-        found = {(one.kind, one.subject): one for one in list_conditions(kinds, settings, now)}
+        conditions = {(one.kind, one.subject): one for one in list_conditions(kinds, settings, now)}
     for alert in Alert.objects.filter(ended_at=None, kind__in=kinds):
-        condition = found.pop((AlertKind(alert.kind), alert.subject), None)
+        condition = conditions.pop((AlertKind(alert.kind), alert.subject), None)
         if condition is None:
             _close(alert, settings, now)
         elif condition.text != alert.text:
             Alert.objects.filter(pk=alert.pk).update(text=condition.text)
-    for condition in found.values():
+    for condition in conditions.values():
         _open(condition, settings, now)
 
 
 def _open(condition: Condition, settings: HouseSettings, now: dt.datetime) -> None:
-    told = {
+    defaults = {
         "text": condition.text, "path": condition.path, "since": condition.since, "opened_at": now,
     }  # fmt: skip
     with transaction.atomic():
         alert, is_new = Alert.objects.get_or_create(
-            kind=condition.kind, subject=condition.subject, ended_at=None, defaults=told
+            kind=condition.kind, subject=condition.subject, ended_at=None, defaults=defaults
         )
         if is_new:
             due_at = _compute_due(condition, settings, now)
@@ -95,10 +95,10 @@ def _close(alert: Alert, settings: HouseSettings, now: dt.datetime) -> None:
         waiting = opened.filter(status=AlertDelivery.Status.WAITING)
         waiting.filter(Q(attempts=0) | ~Q(answer="")).delete()
         if settings.alert_resolved:
-            told = opened.exclude(status=AlertDelivery.Status.FAILED)
-            channels = set(told.values_list("channel", flat=True))
-            wanted = [one for one in list_channels(alert.kind, settings) if one in channels]
-            _create_deliveries(alert, Event.RESOLVED, wanted, now)
+            deliveries = opened.exclude(status=AlertDelivery.Status.FAILED)
+            channels = set(deliveries.values_list("channel", flat=True))
+            targets = [one for one in list_channels(alert.kind, settings) if one in channels]
+            _create_deliveries(alert, Event.RESOLVED, targets, now)
 
 
 def list_channels(kind: str, settings: HouseSettings) -> list[Channel]:

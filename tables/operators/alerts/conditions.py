@@ -54,10 +54,10 @@ def list_conditions(
     kinds: Iterable[AlertKind], settings: HouseSettings, now: dt.datetime
 ) -> list[Condition]:
     """The conditions of these kinds that hold now. A query or two for each kind."""
-    found: list[Condition] = []
+    conditions: list[Condition] = []
     for kind in kinds:
-        found += _list_of_kind(kind, settings, now)
-    return found
+        conditions += _list_of_kind(kind, settings, now)
+    return conditions
 
 
 def _list_of_kind(
@@ -82,8 +82,8 @@ def _list_of_kind(
 
 def _list_reports() -> Iterator[Condition]:
     rows = Report.objects.filter(answered_at=None).order_by("pk")
-    found = list(rows[: MOST + 1])
-    for report in found[:MOST]:
+    reports = list(rows[: MOST + 1])
+    for report in reports[:MOST]:
         yield Condition(
             AlertKind.REPORT,
             f"report:{report.pk}",
@@ -91,15 +91,15 @@ def _list_reports() -> Iterator[Condition]:
             reverse("admin:answer_report", args=[report.pk]),
             report.at,
         )
-    for next_one in found[MOST:]:
+    for next_one in reports[MOST:]:
         number = rows.order_by().count() - MOST
-        said = ngettext(
+        text = ngettext(
             "%(n)s more report waits for an answer.",
             "%(n)s more reports wait for an answer.",
             number,
         )
         path = reverse("admin:reports")
-        yield Condition(AlertKind.REPORT, "reports", said % {"n": number}, path, next_one.at)
+        yield Condition(AlertKind.REPORT, "reports", text % {"n": number}, path, next_one.at)
 
 
 def _list_voids() -> Iterator[Condition]:
@@ -131,11 +131,11 @@ def _list_racks() -> Iterator[Condition]:
 def _list_bands(now: dt.datetime) -> Iterator[Condition]:
     since = gaming_days.load().day_of(now) - dt.timedelta(days=BAND_DAYS)
     query = {"by": RULES, "from": since.isoformat()}
-    found = []
+    outliers = []
     for by in (RULES, TABLE):
         for rows in revenue.iter_pages(RevenueFilters(by=by, since=since)):
-            found += [row for row in rows if _leaves_band(row)]
-    for row in found[:MOST]:
+            outliers += [row for row in rows if _leaves_band(row)]
+    for row in outliers[:MOST]:
         if isinstance(row.key, RuleVariant):
             name, subject = describe_combination(row.key), _build_subject(row.key)
             path = f"{reverse('admin:books')}?{urlencode(query)}"
@@ -143,9 +143,9 @@ def _list_bands(now: dt.datetime) -> Iterator[Condition]:
             name, subject = row.name, f"table:{row.key}"
             of_table = {**query, "by": "day", "table": str(row.key)}
             path = f"{reverse('admin:books')}?{urlencode(of_table)}"
-        said = _("The result of %(name)s in the last %(days)s days is outside of its range.")
+        text = _("The result of %(name)s in the last %(days)s days is outside of its range.")
         yield Condition(
-            AlertKind.BAND, subject, said % {"name": name[:150], "days": BAND_DAYS}, path, now
+            AlertKind.BAND, subject, text % {"name": name[:150], "days": BAND_DAYS}, path, now
         )
 
 
@@ -165,14 +165,14 @@ def _list_audits(now: dt.datetime) -> Iterator[Condition]:
             continue  # it runs: the one before it counts
         number = len(run.faults)
         if is_lost:
-            said = _("The last audit has not finished: its process ended.")
+            text = _("The last audit has not finished: its process ended.")
         else:
-            said = ngettext(
+            text = ngettext(
                 "The last audit found %(n)s error.", "The last audit found %(n)s errors.", number
             ) % {"n": number}
         if is_lost or number:
             since = run.finished_at or run.seen_at
-            yield Condition(AlertKind.AUDIT, SITE, said, reverse("admin:audit"), since)
+            yield Condition(AlertKind.AUDIT, SITE, text, reverse("admin:audit"), since)
         return
 
 
@@ -182,16 +182,16 @@ def _list_backups(settings: HouseSettings, now: dt.datetime) -> Iterator[Conditi
     longest = dt.timedelta(hours=settings.alert_backup_hours)
     newest = Backup.load_newest()
     if newest is not None:
-        last, said = newest.finished_at, _("The last backup was made at %(time)s.")
+        last, text = newest.finished_at, _("The last backup was made at %(time)s.")
     else:
         # A new site, and one that was restored, has as long as between two backups.
         began_at = DatabaseIdentity.objects.values_list("began_at", flat=True).first()
         if began_at is None:
             return
-        last, said = began_at, _("No backup has been made since %(time)s.")
+        last, text = began_at, _("No backup has been made since %(time)s.")
     if now - last > longest:
         yield Condition(
-            AlertKind.BACKUP, SITE, said % {"time": format_utc(last)},
+            AlertKind.BACKUP, SITE, text % {"time": format_utc(last)},
             reverse("admin:alerts"), last + longest,
         )  # fmt: skip
 
@@ -200,8 +200,8 @@ def _list_processes(now: dt.datetime) -> Iterator[Condition]:
     """Processes that ended without unregistering, and that no later one has replaced."""
     rows = list(ServerProcess.objects.all())
     starts = sorted(row.started_at for row in rows if not is_stale(row, now))
-    gone = sorted((row for row in rows if is_stale(row, now)), key=lambda row: row.seen_at)
-    for row in gone[:MOST]:
+    stale_rows = sorted((row for row in rows if is_stale(row, now)), key=lambda row: row.seen_at)
+    for row in stale_rows[:MOST]:
         replacement = next((start for start in starts if start > row.seen_at), None)
         if replacement is not None:
             starts.remove(replacement)

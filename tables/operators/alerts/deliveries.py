@@ -37,7 +37,7 @@ LEASE: Final = dt.timedelta(minutes=2)
 MOST_AT_ONCE: Final = 50
 LONGEST: Final = 20.0
 """Seconds after which further messages wait for the next time."""
-_MOST_SAID: Final = 300
+_MOST_ANSWER: Final = 300
 
 Channel = AlertDelivery.Channel
 Status = AlertDelivery.Status
@@ -126,8 +126,8 @@ def send_email(letter: EmailMessage) -> Outcome:
     try:
         mail_queue.send_now(letter)
     except smtplib.SMTPResponseException as error:
-        said = error.smtp_error
-        text = said.decode(errors="replace") if isinstance(said, bytes) else said
+        reply = error.smtp_error
+        text = reply.decode(errors="replace") if isinstance(reply, bytes) else reply
         return Outcome(is_sent=False, answer=_shorten(f"{error.smtp_code} {text}"))
     except (OSError, smtplib.SMTPException, ValueError) as error:  # an address that cannot be used
         return Outcome(is_sent=False, answer=_shorten(f"{type(error).__name__}: {error}"))
@@ -147,14 +147,14 @@ def send_webhook(settings: HouseSettings, uid: uuid.UUID, body: bytes) -> Outcom
         )
     except webhooks.WebhookFailed as failure:
         return Outcome(is_sent=False, answer=_shorten(str(failure)))
-    said = f"{answer.status} {answer.reason} {answer.text}"
-    return Outcome(is_sent=200 <= answer.status < 300, answer=_shorten(said))
+    text = f"{answer.status} {answer.reason} {answer.text}"
+    return Outcome(is_sent=200 <= answer.status < 300, answer=_shorten(text))
 
 
 def _shorten(text: str) -> str:
     """In one line, without characters that no page shows."""
     printable = "".join(one if one.isprintable() else " " for one in text)
-    return " ".join(printable.split())[:_MOST_SAID]
+    return " ".join(printable.split())[:_MOST_ANSWER]
 
 
 def list_addresses(settings: HouseSettings) -> Sequence[str]:

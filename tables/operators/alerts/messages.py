@@ -48,11 +48,11 @@ def build_test_webhook(uid: UUID, now: dt.datetime) -> bytes:
 def _encode(
     kind: str, uid: UUID, text: str, now: dt.datetime, data: dict[str, Any] | None
 ) -> bytes:
-    told = {
+    message = {
         "type": kind, "id": str(uid), "timestamp": _iso(now), "site": site_url(), "text": text,
         "data": data,
     }  # fmt: skip
-    return codec.encode(told).encode()
+    return codec.encode(message).encode()
 
 
 def _describe(alert: Alert) -> dict[str, Any]:

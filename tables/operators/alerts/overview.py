@@ -83,9 +83,9 @@ def list_ended(user: User | AnonymousUser) -> list[ShownAlert]:
 
 
 def _build(rows: QuerySet[Alert], user: User | AnonymousUser) -> list[ShownAlert]:
-    found = list(rows.select_related("seen_by"))
+    alerts = list(rows.select_related("seen_by"))
     deliveries: dict[int, list[AlertDelivery]] = {}
-    for each in AlertDelivery.objects.filter(alert__in=[one.pk for one in found]):
+    for each in AlertDelivery.objects.filter(alert__in=[one.pk for one in alerts]):
         deliveries.setdefault(each.alert_id, []).append(each)
     return [
         ShownAlert(
@@ -94,7 +94,7 @@ def _build(rows: QuerySet[Alert], user: User | AnonymousUser) -> list[ShownAlert
             tuple(deliveries.get(alert.pk, ())),
             alert.seen_by.username if alert.seen_by else "",
         )
-        for alert in found
+        for alert in alerts
     ]
 
 

@@ -115,11 +115,11 @@ def _show_outcome(request: HttpRequest, channel: Channel, outcome: Outcome) -> H
     except BUSY:
         messages.error(request, CHECK_FIRST)
     if outcome.is_sent:
-        level, said = messages.SUCCESS, _("Test by %(channel)s: sent. %(answer)s")
+        level, message = messages.SUCCESS, _("Test by %(channel)s: sent. %(answer)s")
     else:
-        level, said = messages.ERROR, _("Test by %(channel)s: not sent. %(answer)s")
+        level, message = messages.ERROR, _("Test by %(channel)s: not sent. %(answer)s")
     messages.add_message(
-        request, level, said % {"channel": channel.label, "answer": outcome.answer}
+        request, level, message % {"channel": channel.label, "answer": outcome.answer}
     )
     return redirect("admin:alerts")
 

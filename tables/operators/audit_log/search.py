@@ -57,11 +57,11 @@ def list_entries(
     filters: AuditLogFilters, *, before: int | None = None, size: int = PAGE
 ) -> AuditLogPage:
     """``size`` acts below the id ``before``, or the newest ones."""
-    told, older = pagination.first_page(filter_entries(filters), size, before)
-    names = text.load_row_names(told)
+    acts, older = pagination.first_page(filter_entries(filters), size, before)
+    names = text.load_row_names(acts)
     entries = tuple(
         AuditLogEntry(act, names.format_subject(act.subject), _list_changed_values(act, names))
-        for act in told
+        for act in acts
     )
     return AuditLogPage(entries, older)
 

@@ -162,8 +162,8 @@ class RowNames:
         if name in PLAYERS and f"user:{value}" in self.names:
             return f"{self.names[f'user:{value}']} (user:{value})"
         if isinstance(value, dict):
-            told = (self._format_mapping_entry(name, each, of) for each, of in value.items())
-            return ", ".join(told) or "–"
+            parts = (self._format_mapping_entry(name, each, of) for each, of in value.items())
+            return ", ".join(parts) or "–"
         if isinstance(value, list):
             return ", ".join(self.format_value(name, each) for each in value) or "–"
         return _format_plain(name, value)
@@ -180,24 +180,24 @@ def get_label(name: str) -> str:
     return str(NAMES.get(name, name))
 
 
-def format_settings(kept: Mapping[str, Any]) -> str:
+def format_settings(settings: Mapping[str, Any]) -> str:
     """The settings of a table in one line: labels and values."""
-    return RowNames({}).format_value("", dict(kept))
+    return RowNames({}).format_value("", dict(settings))
 
 
 def load_row_names(acts: Iterable[Act]) -> RowNames:
     """The names of all rows in these entries, with one query for each kind."""
-    wanted: dict[str, set[int]] = {}
+    ids_by_kind: dict[str, set[int]] = {}
     for act in acts:
-        told = {**(act.before or {}), **(act.after or {})}
-        players = [told[name] for name in PLAYERS if isinstance(told.get(name), int)]
+        values = {**(act.before or {}), **(act.after or {})}
+        players = [values[name] for name in PLAYERS if isinstance(values.get(name), int)]
         for subject in (act.subject, *(f"user:{each}" for each in players)):
             kind, _colon, rest = subject.partition(":")
             pk = parse_id(rest)
             if kind in NAMED and pk is not None:
-                wanted.setdefault(kind, set()).add(pk)
+                ids_by_kind.setdefault(kind, set()).add(pk)
     names: dict[str, str] = {}
-    for kind, ids in wanted.items():
+    for kind, ids in ids_by_kind.items():
         rows = NAMED[kind]._default_manager.filter(pk__in=ids).order_by()
         names |= {f"{kind}:{pk}": name for pk, name in rows.values_list("pk", _NAME_OF[kind])}
     return RowNames(names)
@@ -215,9 +215,9 @@ def _format_plain(name: str, value: Any) -> str:
     return str(value)
 
 
-def _format_time(kept: str) -> str:
+def _format_time(value: str) -> str:
     try:
-        moment = dt.datetime.fromisoformat(kept)
+        moment = dt.datetime.fromisoformat(value)
     except ValueError:
-        return kept
+        return value
     return times.format_time(moment, "j M Y, H:i")

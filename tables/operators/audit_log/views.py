@@ -73,17 +73,17 @@ class AuditLogForm(ListForm):
         if not words or words.lower() == SITE or ":" in words:
             return words.lower()
         player = find_player(words)
-        found = _find_subjects(words, player)
-        if not found:
+        subjects = _find_subjects(words, player)
+        if not subjects:
             raise forms.ValidationError(_("No player and no table has that name."))
-        if len(found) > 1:
-            told = ", ".join(found)
+        if len(subjects) > 1:
+            text = ", ".join(subjects)
             raise forms.ValidationError(
-                _("Several players have that name: %(all)s.") % {"all": told}
+                _("Several players have that name: %(all)s.") % {"all": text}
             )
         if player is not None:
             self.notes.append(player.note)
-        return found[0]
+        return subjects[0]
 
     @property
     def logged(self) -> dict[str, str]:
@@ -97,10 +97,10 @@ class AuditLogForm(ListForm):
     @property
     def filters(self) -> AuditLogFilters:
         """The filter of a valid form."""
-        read = self.cleaned_data
-        by = read.get("by")
+        data = self.cleaned_data
+        by = data.get("by")
         return AuditLogFilters(
-            by.pk if by else None, read.get("what", ""), read.get("subject", ""), self.times
+            by.pk if by else None, data.get("what", ""), data.get("subject", ""), self.times
         )
 
 
@@ -112,13 +112,13 @@ def audit_log_list(request: HttpRequest) -> HttpResponseBase:
     if is_valid and export.is_wanted(request):
         return export.download(request, _file(form.filters), form.query, logged=form.logged)
     before = form.cleaned_data["before"] if is_valid else None
-    told = list_entries(form.filters, before=before) if is_valid else AuditLogPage((), None)
+    page = list_entries(form.filters, before=before) if is_valid else AuditLogPage((), None)
     context = {
         **list_context(form),
-        "entries": [(entry, _subject_url(request, entry.act.subject)) for entry in told.entries],
+        "entries": [(entry, _subject_url(request, entry.act.subject)) for entry in page.entries],
         "is_later_page": before is not None,
         "newest_url": f"?{urlencode(form.query)}",
-        "older_url": _next_page_url(form.query, told.older_than),
+        "older_url": _next_page_url(form.query, page.older_than),
     }
     return render_page(request, "audit_log/list.html", _("Audit log"), context)
 
@@ -130,7 +130,7 @@ def _file(filters: AuditLogFilters) -> ListFile:
     )  # fmt: skip
 
     def read(before: int | None) -> tuple[list[list[object]], int | None]:
-        told = list_entries(filters, before=before, size=export.AT_ONCE)
+        page = list_entries(filters, before=before, size=export.AT_ONCE)
         rows: list[list[object]] = [
             [
                 one.act.pk, one.act.at, one.act.by.username, one.act.get_what_display(),
@@ -138,9 +138,9 @@ def _file(filters: AuditLogFilters) -> ListFile:
                 "; ".join(f"{each.name}: {each.before} → {each.after}" for each in one.changed),
                 one.act.reason, one.act.address,
             ]
-            for one in told.entries
+            for one in page.entries
         ]  # fmt: skip
-        return rows, told.older_than
+        return rows, page.older_than
 
     return ListFile("audit-log", columns, export.read_pages(read))
 
@@ -154,8 +154,8 @@ def _find_subjects(name: str, player: FoundPlayer | None) -> list[str]:
     ]
 
 
-def _next_page_url(asked: dict[str, str], older_than: int | None) -> str | None:
-    return None if older_than is None else f"?{urlencode({**asked, 'before': older_than})}"
+def _next_page_url(query: dict[str, str], older_than: int | None) -> str | None:
+    return None if older_than is None else f"?{urlencode({**query, 'before': older_than})}"
 
 
 def _subject_url(request: HttpRequest, subject: str) -> str | None:

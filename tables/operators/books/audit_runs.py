@@ -114,19 +114,19 @@ def execute_run(run: AuditRun) -> list[str]:
     """Execute a run; store and return its errors."""
     word = _ProgressWriter(run.pk)
     word.start()
-    found: list[str] = []
+    faults: list[str] = []
     try:
         with read_snapshot():
-            found = list(islice(find_all_faults(word.report), MOST_FAULTS + 1))
+            faults = list(islice(find_all_faults(word.report), MOST_FAULTS + 1))
     except Exception as error:
-        said = gettext("the audit stopped with an error: %(error)r")
-        found.append(said % {"error": error})
+        message = gettext("the audit stopped with an error: %(error)r")
+        faults.append(message % {"error": error})
         raise
     finally:
-        if len(found) > MOST_FAULTS:
-            found[MOST_FAULTS:] = [gettext("there are more differences")]
-        word.finish(found)
-    return found
+        if len(faults) > MOST_FAULTS:
+            faults[MOST_FAULTS:] = [gettext("there are more differences")]
+        word.finish(faults)
+    return faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +152,17 @@ class _ProgressWriter:
         """Set the progress; called by the audit."""
         self._progress = _ProgressState(step, done, of)
 
-    def finish(self, found: list[str]) -> None:
+    def finish(self, faults: list[str]) -> None:
         """Store the errors, after the last progress."""
         self._is_over.set()
         self._thread.join()
         now = server_clock.now()
-        self._write(finished_at=now, seen_at=now, faults=found, step="", done=0, of=0).result()
+        self._write(finished_at=now, seen_at=now, faults=faults, step="", done=0, of=0).result()
 
     def _write_loop(self) -> None:
         while not self._is_over.wait(_TELL_SECONDS):
-            told = self._progress
-            self._write(seen_at=server_clock.now(), step=told.step, done=told.done, of=told.of)
+            state = self._progress
+            self._write(seen_at=server_clock.now(), step=state.step, done=state.done, of=state.of)
 
     def _write(self, **values: object) -> Future[int]:
         run = AuditRun.objects.filter(pk=self._run_id)

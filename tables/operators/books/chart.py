@@ -58,9 +58,9 @@ def draw_chart(rows: Sequence[RevenueRow]) -> RevenueChart | None:
     staked = [row for row in rows if row.staked > 0]
     if not staked:
         return None
-    told = [band for row in staked if (band := _visible_band(row)) is not None]
-    low = min(0, *(row.made for row in staked), *(floor(band.low) for band in told))
-    high = max(0, *(row.made for row in staked), *(ceil(band.high) for band in told))
+    bands = [band for row in staked if (band := _visible_band(row)) is not None]
+    low = min(0, *(row.made for row in staked), *(floor(band.low) for band in bands))
+    high = max(0, *(row.made for row in staked), *(ceil(band.high) for band in bands))
     scale = compute_ticks(low, high)
     top, bottom = scale[0], scale[-1]
 
@@ -91,5 +91,5 @@ def draw_chart(rows: Sequence[RevenueRow]) -> RevenueChart | None:
 
 def _visible_band(row: RevenueRow) -> ConfidenceBand | None:
     """The band to draw; ``None`` if it does not cover everything that the bar counts."""
-    is_told = row.band is not None and row.band.has_enough_plays and not row.left_out
-    return row.band if is_told else None
+    is_complete = row.band is not None and row.band.has_enough_plays and not row.unplayable
+    return row.band if is_complete else None

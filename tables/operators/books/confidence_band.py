@@ -63,13 +63,13 @@ class ConfidenceBand:
         """Whether there are enough plays for a band."""
         return self.plays >= FEWEST
 
-    def is_outside(self, made: float, width: float = 1.0) -> bool:
+    def is_outside(self, result: float, width: float = 1.0) -> bool:
         """Whether a result is outside the band, as 5 of 100 correct ones are.
 
         ``width``: how much wider the band is taken.
         """
         low, high = self.expected - width * self.half, self.expected + width * self.half
-        return self.has_enough_plays and not low <= made <= high
+        return self.has_enough_plays and not low <= result <= high
 
 
 def compute_band(played: Iterable[PlayTotals]) -> ConfidenceBand:

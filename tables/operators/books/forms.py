@@ -46,11 +46,11 @@ def describe_combination(way: RuleVariant) -> str:
     options = codec.decode_state(way.options)
     if not options:
         return get_rules_title(way.key)
-    told = [
+    parts = [
         f"{_now(OPTIONS[name].label) if name in OPTIONS else name}: {_format_option(value)}"
         for name, value in options.items()
     ]
-    return f"{get_rules_title(way.key)} ({', '.join(told)})"
+    return f"{get_rules_title(way.key)} ({', '.join(parts)})"
 
 
 def _format_option(value: object) -> str:
@@ -82,13 +82,13 @@ class BooksForm(DaysForm):
     @property
     def filters(self) -> RevenueFilters:
         """The valid filters."""
-        read = self.cleaned_data
+        data = self.cleaned_data
         return RevenueFilters(
-            by=read.get("by") or DAY,
-            since=read.get("from"),
-            until=read.get("to"),
-            table=int(read["table"]) if read.get("table") else None,
-            rules=read.get("rules", ""),
+            by=data.get("by") or DAY,
+            since=data.get("from"),
+            until=data.get("to"),
+            table=int(data["table"]) if data.get("table") else None,
+            rules=data.get("rules", ""),
         )
 
 

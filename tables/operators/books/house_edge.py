@@ -37,8 +37,8 @@ class RuleVariant:
     @classmethod
     def from_stored(cls, key: str, options: str) -> RuleVariant:
         """Parse the stored values of takings."""
-        told = codec.decode_state(options)
-        return cls(key, encode_options({k: v for k, v in told.items() if k not in WITHOUT_ODDS}))
+        values = codec.decode_state(options)
+        return cls(key, encode_options({k: v for k, v in values.items() if k not in WITHOUT_ODDS}))
 
     @property
     def rules(self) -> Ruleset:
@@ -49,22 +49,22 @@ class RuleVariant:
 def load_games(ways: Iterable[RuleVariant]) -> dict[RuleVariant, Game]:
     """The known values of those with stakes; what is not computed yet is missing."""
     rules = _playable_rules(way for way in ways if is_staked(way))
-    known = game_odds.find_all(rules.values())
-    return {way: known[of] for way, of in rules.items() if of in known}
+    games = game_odds.find_all(rules.values())
+    return {way: games[of] for way, of in rules.items() if of in games}
 
 
 def list_unplayable(ways: Iterable[RuleVariant]) -> frozenset[RuleVariant]:
     """Those that no table can have any more, so nothing can be computed."""
-    wanted = set(ways)
-    return frozenset(wanted - _playable_rules(wanted).keys())
+    all_ways = set(ways)
+    return frozenset(all_ways - _playable_rules(all_ways).keys())
 
 
 def _playable_rules(ways: Iterable[RuleVariant]) -> dict[RuleVariant, Ruleset]:
-    found = {}
+    rules = {}
     for way in ways:
         with suppress(OptionError, KeyError):
-            found[way] = way.rules
-    return found
+            rules[way] = way.rules
+    return rules
 
 
 def is_staked(way: RuleVariant) -> bool:

@@ -37,14 +37,14 @@ class RevenueFilters:
 
     def takings(self) -> QuerySet[Takings]:
         """The matching takings."""
-        found = Takings.objects.order_by()
+        rows = Takings.objects.order_by()
         if self.since:
-            found = found.filter(day__gte=self.since)
+            rows = rows.filter(day__gte=self.since)
         if self.until:
-            found = found.filter(day__lte=self.until)
+            rows = rows.filter(day__lte=self.until)
         if self.table is not None:
-            found = found.filter(table=self.table)
-        return found.filter(rules_key=self.rules) if self.rules else found
+            rows = rows.filter(table=self.table)
+        return rows.filter(rules_key=self.rules) if self.rules else rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,16 @@ def list_rows(filters: RevenueFilters, start: dt.date | int | None = None) -> Re
     """The rows from ``start`` on: times newest first, tables by number, rule sets by stakes."""
     rows, following = _load_rows(filters, start)
     total = _load_total(filters)
-    known, gone = house_edge.load_games(total.by_way), house_edge.list_unplayable(total.by_way)
+    games = house_edge.load_games(total.by_way)
+    unplayable = house_edge.list_unplayable(total.by_way)
     for row in (*rows, total):
-        _set_band(row, known, gone)
+        _set_band(row, games, unplayable)
     by_stakes = sorted(total.by_way, key=lambda way: -total.by_way[way].staked)
-    missing = [way for way in by_stakes if house_edge.is_staked(way) and way not in known]
+    missing = [way for way in by_stakes if house_edge.is_staked(way) and way not in games]
     return RevenuePage(
         rows, total, following,
-        ways=tuple(way for way in missing if way not in gone),
-        unplayable=tuple(way for way in missing if way in gone),
+        ways=tuple(way for way in missing if way not in unplayable),
+        unplayable=tuple(way for way in missing if way in unplayable),
     )  # fmt: skip
 
 
@@ -89,9 +90,9 @@ def iter_pages(filters: RevenueFilters) -> Iterator[list[RevenueRow]]:
     while True:
         rows, start = _load_rows(filters, start)
         ways = {way for row in rows for way in row.by_way}
-        known, gone = house_edge.load_games(ways), house_edge.list_unplayable(ways)
+        games, unplayable = house_edge.load_games(ways), house_edge.list_unplayable(ways)
         for row in rows:
-            _set_band(row, known, gone)
+            _set_band(row, games, unplayable)
         yield rows
         if start is None:
             return
@@ -125,11 +126,11 @@ def _combination_rows(total: RevenueRow) -> list[RevenueRow]:
 
 
 def _table_rows(filters: RevenueFilters, after: int) -> tuple[list[RevenueRow], int | None]:
-    found = filters.takings().filter(table__gt=after)
-    ids = list(found.values_list("table", flat=True).distinct().order_by("table")[: MOST[TABLE]])
+    takings = filters.takings().filter(table__gt=after)
+    ids = list(takings.values_list("table", flat=True).distinct().order_by("table")[: MOST[TABLE]])
     if not ids:
         return [], None
-    rows = _merge_sums(_sum_takings(found.filter(table__lte=ids[-1]), "table"))
+    rows = _merge_sums(_sum_takings(takings.filter(table__lte=ids[-1]), "table"))
     names = dict(Table.objects.filter(pk__in=ids).values_list("pk", "name"))
     for row in rows:
         assert isinstance(row.key, int)
@@ -141,16 +142,16 @@ def _period_rows(
     filters: RevenueFilters, end: dt.date | None
 ) -> tuple[list[RevenueRow], dt.date | None]:
     """The newest days, weeks or months up to ``end``; empty ones have no row."""
-    found = filters.takings()
+    takings = filters.takings()
     if end is not None:
-        found = found.filter(day__lte=end)
-    last = found.order_by("-day").values_list("day", flat=True).first()
+        takings = takings.filter(day__lte=end)
+    last = takings.order_by("-day").values_list("day", flat=True).first()
     if last is None:
         return [], None
     first = _first_day_of_page(filters.by, last)
     bucket = {DAY: "day", WEEK: TruncWeek("day"), MONTH: TruncMonth("day")}[filters.by]
-    rows = _merge_sums(_sum_takings(found.filter(day__gte=first), bucket))
-    has_earlier = first > dt.date.min and found.filter(day__lt=first).exists()
+    rows = _merge_sums(_sum_takings(takings.filter(day__gte=first), bucket))
+    has_earlier = first > dt.date.min and takings.filter(day__lt=first).exists()
     following = first - dt.timedelta(days=1) if has_earlier else None
     return rows[::-1], following
 
@@ -179,12 +180,12 @@ def _sum_takings(
         .annotate(**{f"sum_{name}": sum_ for name, sum_ in sums.items()})
     )
     for key, rules, options, *values in rows.iterator():
-        told = dict(zip(NAMES, values, strict=True))  # PostgreSQL returns Decimals
-        whole = {name: int(value) for name, value in told.items()}
+        figures = dict(zip(NAMES, values, strict=True))  # PostgreSQL returns Decimals
+        whole = {name: int(value) for name, value in figures.items()}
         yield (
             key,
             RuleVariant.from_stored(rules, options),
-            RevenueSums(**whole | {"bets_squared": told["bets_squared"]}),
+            RevenueSums(**whole | {"bets_squared": figures["bets_squared"]}),
         )
 
 
@@ -196,10 +197,12 @@ def _merge_sums(summed: Iterable[tuple[Any, RuleVariant, RevenueSums]]) -> list[
     return [rows[key] for key in sorted(rows)]
 
 
-def _set_band(row: RevenueRow, known: Mapping[RuleVariant, Game], gone: Set[RuleVariant]) -> None:
+def _set_band(
+    row: RevenueRow, games: Mapping[RuleVariant, Game], unplayable: Set[RuleVariant]
+) -> None:
     """Set the band of a row if all its edges are known, without those that cannot be computed."""
-    row.left_out = frozenset(row.by_way.keys() & gone)
-    rest = row.judged.by_way if row.left_out else row.by_way
+    row.unplayable = frozenset(row.by_way.keys() & unplayable)
+    rest = row.judged.by_way if row.unplayable else row.by_way
     staked = {way: sums for way, sums in rest.items() if sums.staked}
-    if staked and staked.keys() <= known.keys():
-        row.band = compute_band(sums.to_play_totals(known[way]) for way, sums in staked.items())
+    if staked and staked.keys() <= games.keys():
+        row.band = compute_band(sums.to_play_totals(games[way]) for way, sums in staked.items())

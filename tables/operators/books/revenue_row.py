@@ -55,7 +55,7 @@ class RevenueRow:
     by_way: dict[RuleVariant, RevenueSums] = field(default_factory=dict)
     band: ConfidenceBand | None = None
     """``None`` without stakes, and while an edge is being computed."""
-    left_out: frozenset[RuleVariant] = frozenset()
+    unplayable: frozenset[RuleVariant] = frozenset()
     """The combinations that no table can have any more. The band covers the others."""
     name: str = ""
 
@@ -96,7 +96,7 @@ class RevenueRow:
         """The row that the band covers: this one, or its part whose edge can be computed."""
         rest = RevenueRow(self.key)
         for way, sums in self.by_way.items():
-            if way not in self.left_out:
+            if way not in self.unplayable:
                 rest.add_combination(way, sums)
         return rest
 
@@ -129,7 +129,7 @@ class RevenueRow:
         """``nothing`` (staked), ``unplayable``, ``unknown``, ``few``, ``inside`` or ``outside``."""
         if self.staked <= 0:
             return "nothing"
-        if self.left_out and self.judged.staked <= 0:
+        if self.unplayable and self.judged.staked <= 0:
             return "unplayable"
         if self.band is None:
             return "unknown"

@@ -49,26 +49,25 @@ def takings(request: HttpRequest) -> HttpResponse:
     form = BooksForm(request.GET)
     filters = form.filters
     projector.catch_up_for_page()
-    found = revenue.list_rows(filters, _parse_cursor(filters.by, request.GET.get("start", "")))
-    house_edge.background.queue(found.ways[:_MOST_WAYS])
+    page = revenue.list_rows(filters, _parse_cursor(filters.by, request.GET.get("start", "")))
+    house_edge.background.queue(page.ways[:_MOST_WAYS])
     is_time = filters.by in (DAY, WEEK, MONTH)
     context = {
         "form": form,
         "by": filters.by,
         "lines": [
-            (row, _row_name(filters.by, row), _row_link(filters.by, row, form))
-            for row in found.rows
+            (row, _row_name(filters.by, row), _row_link(filters.by, row, form)) for row in page.rows
         ],
-        "total": found.total,
-        "missing": [describe_combination(way) for way in found.ways[:_MOST_WAYS]],
-        "unplayable": [describe_combination(way) for way in found.unplayable[:_MOST_WAYS]],
-        "known": _list_known_edges(found.total),
-        "chart": chart.draw_chart(found.rows[::-1] if is_time else found.rows),
+        "total": page.total,
+        "missing": [describe_combination(way) for way in page.ways[:_MOST_WAYS]],
+        "unplayable": [describe_combination(way) for way in page.unplayable[:_MOST_WAYS]],
+        "known": _list_known_edges(page.total),
+        "chart": chart.draw_chart(page.rows[::-1] if is_time else page.rows),
         "is_time": is_time,
         "day_note": _describe_days(),
         "query": urlencode(form.query),
-        "following": urlencode({**form.query, "start": str(found.following)})
-        if found.following
+        "following": urlencode({**form.query, "start": str(page.following)})
+        if page.following
         else "",
     }
     return render_page(request, "books/books.html", _("Accounting"), context)
@@ -128,15 +127,15 @@ def _last_day_of_period(by: str, first: dt.date) -> dt.date:
 
 def _list_known_edges(total: RevenueRow) -> list[dict[str, Any]]:
     """The known edges of the rule sets, for the note below the table."""
-    known = house_edge.load_games(total.by_way)
+    games = house_edge.load_games(total.by_way)
     return [
         {
             "name": describe_combination(way),
-            "edge": -100 * known[way].ev,
-            "by_chart": -100 * known[way].ev_total_dependent,
-            "deviation": known[way].sd,
+            "edge": -100 * games[way].ev,
+            "by_chart": -100 * games[way].ev_total_dependent,
+            "deviation": games[way].sd,
         }
-        for way in sorted(known)
+        for way in sorted(games)
     ]
 
 
@@ -261,8 +260,8 @@ def run_audit(request: HttpRequest) -> HttpResponse:
         if run is None:
             messages.warning(request, _("The audit is already running."))
         else:
-            begun = _("The audit has started. Play is not interrupted.")
-            messages.success(request, begun)
+            message = _("The audit has started. Play is not interrupted.")
+            messages.success(request, message)
     return redirect("admin:audit")
 
 

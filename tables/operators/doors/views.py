@@ -44,11 +44,11 @@ def sign_up_invites(request: HttpRequest) -> HttpResponse:
     """The invites to sign up, and the form of a new one. Its link is shown once, after it was made."""
     form, link = InviteForm(post_data(request)), ""
     if form.is_valid():
-        operator, read = Operator.from_request(request), form.cleaned_data
-        create = partial(invites.create, operator, **read)
-        made = attempt(form, lambda: dispatch.run(lambda now: Effects(create(now=now))))
-        if made is not None:
-            link = absolute_url(reverse("sign-up-invite", args=[made[1]]))
+        operator, data = Operator.from_request(request), form.cleaned_data
+        create = partial(invites.create, operator, **data)
+        result = attempt(form, lambda: dispatch.run(lambda now: Effects(create(now=now))))
+        if result is not None:
+            link = absolute_url(reverse("sign-up-invite", args=[result[1]]))
             form = InviteForm()
     now = server_clock.now()
     valid = invites.filter_valid(now).values_list("pk", flat=True)
@@ -121,7 +121,7 @@ REFUSE: Final = Operation(
     do=lambda operator, user_id, data: dispatch.run(
         lambda now: Effects(approvals.refuse(operator, user_id, data["reason"], now))
     ),
-    done=gettext_lazy("The account %(name)s is refused."),
+    success=gettext_lazy("The account %(name)s is refused."),
     is_so=gettext_lazy("The account %(name)s doesn't wait for approval."),
 )
 
@@ -144,16 +144,16 @@ def network_bans(request: HttpRequest) -> HttpResponse:
     """The bans in force and earlier ones, and the form of a new one."""
     form = BanForm(post_data(request), own_address=get_client_address(request))
     if form.is_valid():
-        operator, read = Operator.from_request(request), form.cleaned_data
+        operator, data = Operator.from_request(request), form.cleaned_data
 
         def ban(now: dt.datetime) -> Effects[NetworkBan]:
             until = form.find_end(now)
-            return Effects(bans.ban(operator, read["network"], until, read["reason"], now))
+            return Effects(bans.ban(operator, data["network"], until, data["reason"], now))
 
-        made = attempt(form, lambda: dispatch.run(ban))
-        if made is not None:
+        new_ban = attempt(form, lambda: dispatch.run(ban))
+        if new_ban is not None:
             _apply_bans()
-            messages.success(request, _("%(network)s is banned.") % {"network": made.network})
+            messages.success(request, _("%(network)s is banned.") % {"network": new_ban.network})
             return redirect("admin:bans")
     now = server_clock.now()
     in_force = bans.filter_in_force(now)

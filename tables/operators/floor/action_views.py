@@ -35,7 +35,7 @@ PAUSE = Operation(
     form=PauseForm,
     button=gettext_lazy("Pause table"),
     do=lambda operator, table_id, data: table_actions.pause(operator, table_id, data["reason"]),
-    done=gettext_lazy("%(name)s is paused."),
+    success=gettext_lazy("%(name)s is paused."),
     is_so=gettext_lazy("%(name)s is already paused or closed. Nothing was changed."),
 )
 RESUME = Operation(
@@ -44,7 +44,7 @@ RESUME = Operation(
     form=OptionalReasonForm,
     button=gettext_lazy("Resume table"),
     do=lambda operator, table_id, data: table_actions.resume(operator, table_id, data["reason"]),
-    done=gettext_lazy("%(name)s takes bets again."),
+    success=gettext_lazy("%(name)s takes bets again."),
     is_so=gettext_lazy("%(name)s is not paused. Nothing was changed."),
 )
 CLOSE = Operation(
@@ -56,7 +56,7 @@ CLOSE = Operation(
     ),
     button=gettext_lazy("Close table"),
     do=lambda operator, table_id, data: table_actions.close(operator, table_id, data["reason"]),
-    done=gettext_lazy("%(name)s is closed."),
+    success=gettext_lazy("%(name)s is closed."),
     waits=gettext_lazy("%(name)s closes when its round is over."),
     is_waiting=lambda table_id: Table.objects.filter(pk=table_id, is_closing=True).exists(),
     is_so=gettext_lazy("%(name)s is already closed or closing. Nothing was changed."),
@@ -70,7 +70,7 @@ KEEP_OPEN = Operation(
     form=OptionalReasonForm,
     button=gettext_lazy("Keep table open"),
     do=lambda operator, table_id, data: table_actions.keep_open(operator, table_id, data["reason"]),
-    done=gettext_lazy("%(name)s stays open."),
+    success=gettext_lazy("%(name)s stays open."),
     is_so=gettext_lazy("%(name)s isn't closing, or is already closed. Nothing was changed."),
 )
 ANNOUNCE = Operation(
@@ -82,7 +82,7 @@ ANNOUNCE = Operation(
     form=AnnouncementForm,
     button=gettext_lazy("Announce"),
     do=lambda operator, table_id, data: announcements.announce_at(operator, table_id, data["text"]),
-    done=gettext_lazy("The announcement was sent to %(name)s."),
+    success=gettext_lazy("The announcement was sent to %(name)s."),
     is_so=gettext_lazy("%(name)s already got this announcement, or is closed. Nothing was sent."),
 )
 
@@ -149,22 +149,22 @@ def silence_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     row, form = get_table_or_404(table_id), SilenceForm(request.POST)
     if form.is_valid():
         player, on = form.cleaned_data["player"], form.cleaned_data["on"]
-        said = _("%(player)s is muted here.") if on else _("%(player)s is unmuted here.")
-        done = said % {"player": player}
+        text = _("%(player)s is muted here.") if on else _("%(player)s is unmuted here.")
+        message = text % {"player": player}
         silence_them = partial(
             table_actions.set_silence, Operator.from_request(request), row.pk, player, on=on
         )
-        _run_and_redirect(request, silence_them, done)
+        _run_and_redirect(request, silence_them, message)
     return redirect("admin:floor_table", row.pk)
 
 
-def _run_and_redirect(request: HttpRequest, act: Callable[[], str], done: str) -> None:
+def _run_and_redirect(request: HttpRequest, act: Callable[[], str], message: str) -> None:
     """Execute an action without its own page; ``act`` returns the reason of a refusal."""
     try:
-        refused = act()
+        reason = act()
     except BUSY:
-        refused = str(CHECK_FIRST)
-    if refused:
-        messages.error(request, refused)
+        reason = str(CHECK_FIRST)
+    if reason:
+        messages.error(request, reason)
     else:
-        messages.success(request, done)
+        messages.success(request, message)

@@ -40,7 +40,7 @@ ANNOUNCE = Operation(
     form=AnnouncementForm,
     button=gettext_lazy("Announce"),
     do=lambda operator, _house, data: announcements.announce(operator, data["text"]),
-    done=gettext_lazy("The announcement was sent to everyone."),
+    success=gettext_lazy("The announcement was sent to everyone."),
     is_so=gettext_lazy("Everyone already got this announcement. Nothing was sent."),
 )
 
@@ -67,9 +67,9 @@ def run_take_back(request: HttpRequest, act: Callable[[Operator, dt.datetime], b
         except BUSY:
             messages.error(request, CHECK_FIRST)
             return
-    done = _("The announcement was taken back. Open pages don't show it any more.")
+    success = _("The announcement was taken back. Open pages don't show it any more.")
     is_so = _("That announcement isn't shown any more. Nothing was changed.")
-    add_result(request, done, is_so, is_new=is_new)
+    add_result(request, success, is_so, is_new=is_new)
 
 
 @operator_page("accounts.maintain", *ASKS)
@@ -82,17 +82,17 @@ def maintenance(request: HttpRequest) -> HttpResponse:
         _subject(site=overview.load_site_state(now)),
     )
     if form.is_valid():
-        operator, at, read = Operator.from_request(request), form.at(now), form.cleaned_data
+        operator, at, data = Operator.from_request(request), form.at(now), form.cleaned_data
         is_new = attempt(
             form,
             lambda: announcements.plan_maintenance(
-                operator, at, read["says"], instead_of=read["instead_of"]
+                operator, at, data["says"], instead_of=data["instead_of"]
             ),
         )
         if is_new is not None:
-            done = _("Maintenance is scheduled, and everyone was notified.")
+            success = _("Maintenance is scheduled, and everyone was notified.")
             is_so = _("Another operator has just scheduled or cancelled it. Nothing was changed.")
-            add_result(request, done, is_so, is_new=is_new)
+            add_result(request, success, is_so, is_new=is_new)
             return redirect(subject.back)
     effects = [
         _("Everyone at a table or in the lobby sees a notice with a countdown at once."),
@@ -116,9 +116,9 @@ def end_maintenance(request: HttpRequest) -> HttpResponse:
     except BUSY:
         messages.error(request, CHECK_FIRST)
     else:
-        done = _("The site is open again, and everyone was notified.")
+        success = _("The site is open again, and everyone was notified.")
         is_so = _("No maintenance was scheduled. Nothing was changed.")
-        add_result(request, done, is_so, is_new=is_new)
+        add_result(request, success, is_so, is_new=is_new)
     return redirect("admin:floor")
 
 

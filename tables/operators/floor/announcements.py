@@ -94,8 +94,8 @@ def _set_table_announcement(
     operator: Operator, table_id: int, text: str, now: dt.datetime
 ) -> Announced | None:
     row = Table.objects.select_for_update().defer("state").get(pk=table_id)
-    told = announcements.get_table_announcement(row, now)
-    if row.closed_at is not None or (told is not None and told.text == text):
+    previous = announcements.get_table_announcement(row, now)
+    if row.closed_at is not None or (previous is not None and previous.text == text):
         return None
     _set_text(operator, row, audit_log.build_subject(row), text, now)
     announcement = announcements.get_table_announcement(row, now)
@@ -105,8 +105,8 @@ def _set_table_announcement(
 
 def _set_announcement(operator: Operator, text: str, now: dt.datetime) -> HouseNews | None:
     settings = _lock_settings()
-    told = announcements.get_site_state(now).announcement
-    if told is not None and told.text == text:
+    previous = announcements.get_site_state(now).announcement
+    if previous is not None and previous.text == text:
         return None
     _set_text(operator, settings, SITE, text, now)
     return announcements.build_frame(now)

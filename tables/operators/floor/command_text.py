@@ -68,14 +68,14 @@ def format_command(command: str) -> str:
     """The words of a stored command, which is JSON; of an unknown one its name; empty without one."""
     if not command:
         return ""
-    sent = codec.decode_state(command)
-    name = str(sent["t"])
-    is_so = {"on": sent.get("on"), "staked": sent.get("stake"), "plan": sent.get("plan")}
+    data = codec.decode_state(command)
+    name = str(data["t"])
+    is_so = {"on": data.get("on"), "staked": data.get("stake"), "plan": data.get("plan")}
     key = next((f"{name}/{of}" for of in is_so if is_so[of] and f"{name}/{of}" in SENTENCES), name)
-    said = SENTENCES.get(key)
-    if said is None:
+    sentence = SENTENCES.get(key)
+    if sentence is None:
         return name.replace("_", " ")
-    return str(said) % {part: _format_value(part, value) for part, value in sent.items()}
+    return str(sentence) % {part: _format_value(part, value) for part, value in data.items()}
 
 
 def _format_value(part: str, value: Any) -> str:

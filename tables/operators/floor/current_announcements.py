@@ -46,12 +46,12 @@ def list_current(now: dt.datetime, table_id: int | None = None) -> list[CurrentA
     tables = Table.objects.filter(closed_at=None, announced_at__gt=oldest).exclude(announcement="")
     if table_id is not None:
         tables = tables.filter(pk=table_id)
-    shown: list[Table | HouseSettings] = [
+    rows: list[Table | HouseSettings] = [
         *HouseSettings.objects.filter(announced_at__gt=oldest).exclude(announcement=""),
         *tables.only("name", "announcement", "announced_at").order_by("announced_at", "pk"),
     ]
-    names = _load_operators(oldest) if shown else {}
-    return [_build(row, names) for row in shown]
+    names = _load_operators(oldest) if rows else {}
+    return [_build(row, names) for row in rows]
 
 
 def _build(
@@ -72,5 +72,5 @@ def _build(
 def _load_operators(oldest: dt.datetime) -> dict[tuple[str, dt.datetime], str]:
     """The names of operators by subject and time of their latest announcements."""
     acts = Act.objects.filter(what=Act.What.ANNOUNCE, at__gt=oldest).order_by("-id")[:MOST]
-    found = acts.values_list("subject", "at", "by__username")
-    return {(subject, at): name for subject, at, name in found}
+    rows = acts.values_list("subject", "at", "by__username")
+    return {(subject, at): name for subject, at, name in rows}

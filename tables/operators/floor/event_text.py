@@ -134,11 +134,11 @@ PLANS: Final[dict[str, str | Promise]] = {
 
 def format_event(event: Mapping[str, Any]) -> str:
     """The sentence of an event; for an unknown event, its name."""
-    said = _SENTENCES.get(_sentence_key(event))
-    if said is None:
+    sentence = _SENTENCES.get(_sentence_key(event))
+    if sentence is None:
         return str(event["type"]).replace("_", " ")
     facts = {name: _format_value(name, value) for name, value in event.items()}
-    return str(said % {**facts, "who": _player_name(event)})
+    return str(sentence % {**facts, "who": _player_name(event)})
 
 
 def _sentence_key(event: Mapping[str, Any]) -> str:

@@ -123,10 +123,10 @@ def load_floor_table(table_id: int, now: dt.datetime) -> FloorTable:
 def load_site_state(now: dt.datetime) -> SiteState:
     """The state of the site, with its processes."""
     plan = get_planned()
-    known = tuple(_build_process(process, now) for process in ServerProcess.objects.order_by("id"))
+    processes = tuple(_build_process(row, now) for row in ServerProcess.objects.order_by("id"))
     return SiteState(
-        processes=known,
-        sockets=sum(process.sockets for process in known if not process.is_stale),
+        processes=processes,
+        sockets=sum(process.sockets for process in processes if not process.is_stale),
         rounds=deadlines.filter_in_play().count(),
         overdue=Table.objects.filter(deadlines.build_late_condition(now)).count(),
         maintenance=plan,
@@ -157,7 +157,7 @@ def _with_relations(tables: QuerySet[Table]) -> QuerySet[Table]:
 
 
 def _build_floor_table(row: Table, now: dt.datetime) -> FloorTable:
-    left = None if row.deadline_at is None else (row.deadline_at - now).total_seconds()
+    remaining = None if row.deadline_at is None else (row.deadline_at - now).total_seconds()
     return FloorTable(
         id=row.pk,
         name=row.name,
@@ -167,7 +167,7 @@ def _build_floor_table(row: Table, now: dt.datetime) -> FloorTable:
         maker=row.maker.username if row.maker else "",
         staked=row.staked if row.rules.stakes else None,
         rack=row.free_chips,
-        left=None if left is None else round(left),
+        left=None if remaining is None else round(remaining),
         watchers=row.watchers,
         used=_format_past(now - row.used_at),
         marks=_list_marks(row),
@@ -187,9 +187,9 @@ def describe_state(row: Table) -> str:
 
 
 def _build_seats(row: Table) -> tuple[FloorSeat, ...]:
-    taken: dict[int, Seat] = {seat.number: seat for seat in row.seats.all()}
-    most = max([row.rules.seats, *taken])
-    return tuple(_build_seat(number, taken.get(number)) for number in range(1, most + 1))
+    seats: dict[int, Seat] = {seat.number: seat for seat in row.seats.all()}
+    most = max([row.rules.seats, *seats])
+    return tuple(_build_seat(number, seats.get(number)) for number in range(1, most + 1))
 
 
 def _build_seat(number: int, seat: Seat | None) -> FloorSeat:
@@ -237,9 +237,9 @@ def _format_past(passed: dt.timedelta) -> str:
     return _("%(number)s days ago") % {"number": seconds // 86400}
 
 
-def _format_future(left: dt.timedelta) -> str:
+def _format_future(remaining: dt.timedelta) -> str:
     """Format a future duration, rounded to its size."""
-    seconds = max(0, round(left.total_seconds()))
+    seconds = max(0, round(remaining.total_seconds()))
     if seconds < 90:
         return _("in %(number)s s") % {"number": seconds}
     if seconds < 90 * 60:

@@ -83,9 +83,9 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
     """The table with this id, closed or not. Raises ``Table.DoesNotExist``."""
     row = Table.objects.select_related("maker", "rack").get(pk=table_id)
     table = build_public_table(LiveTable.from_stored(row, now))
-    asked = {one.seat for one in table.insurance or (table.asked,) if one is not None}
+    asked_seats = {one.seat for one in table.insurance or (table.asked,) if one is not None}
     changes = Change.objects.filter(table=row).select_related("user", "round__shoe")
-    said = chat.list_last_lines(row)[-LAST:]
+    lines = chat.list_last_lines(row)[-LAST:]
     return TableState(
         now=now,
         seq=row.seq,
@@ -100,7 +100,7 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
             SeatDetail(
                 seat,
                 tuple(_format_hand(hand) for hand in seat.hands),
-                is_asked=seat.seat in asked,
+                is_asked=seat.seat in asked_seats,
             )
             for seat in table.seats
         ),
@@ -108,7 +108,7 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
         changes=tuple(_describe_change(change) for change in changes.order_by("-seq")[:LAST]),
         lines=tuple(
             ChatLineDetail(one.line, _to_datetime(one.at), one.player, one.text)
-            for one in said[::-1]
+            for one in lines[::-1]
         ),
         silenced=chat.list_silenced(row),
         announcements=list_current(now, table_id),

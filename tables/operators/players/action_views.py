@@ -43,7 +43,7 @@ FREEZE = Operation(
     do=lambda operator, user_id, data: dispatch.run(
         partial(freezing.freeze, operator, user_id, data["reason"])
     ),
-    done=gettext_lazy("The player %(name)s is frozen."),
+    success=gettext_lazy("The player %(name)s is frozen."),
     is_so=gettext_lazy("The player %(name)s was already frozen."),
 )
 UNFREEZE = Operation(
@@ -56,7 +56,7 @@ UNFREEZE = Operation(
     do=lambda operator, user_id, data: dispatch.run(
         partial(freezing.unfreeze, operator, user_id, data["reason"])
     ),
-    done=gettext_lazy("The player %(name)s is unfrozen."),
+    success=gettext_lazy("The player %(name)s is unfrozen."),
     is_so=gettext_lazy("The player %(name)s was already unfrozen."),
 )
 SILENCE = Operation(
@@ -70,7 +70,7 @@ SILENCE = Operation(
     do=lambda operator, user_id, data: moderation.silence(
         operator, user_id, data["reason"], server_clock.now(), data["lasts"]
     ),
-    done=gettext_lazy("The player %(name)s is muted."),
+    success=gettext_lazy("The player %(name)s is muted."),
     is_so=gettext_lazy("The player %(name)s was already muted for that time."),
 )
 UNSILENCE = Operation(
@@ -81,7 +81,7 @@ UNSILENCE = Operation(
     do=lambda operator, user_id, data: moderation.end_silence(
         operator, user_id, data["reason"], server_clock.now()
     ),
-    done=gettext_lazy("The player %(name)s is unmuted."),
+    success=gettext_lazy("The player %(name)s is unmuted."),
     is_so=gettext_lazy("The player %(name)s was not muted."),
 )
 
@@ -123,9 +123,9 @@ def _find_report_url(request: HttpRequest, user: User) -> str | None:
     report_id = parse_id(request.GET.get("report", ""))
     if report_id is None or not request.user.has_perm("tables.view_report"):
         return None
-    shown = rounds_reports.filter_for(request.user.pk)
-    found = shown.filter(pk=report_id, about=user).exists()
-    return reverse("admin:report", args=[report_id]) if found else None
+    reports = rounds_reports.filter_for(request.user.pk)
+    is_about_user = reports.filter(pk=report_id, about=user).exists()
+    return reverse("admin:report", args=[report_id]) if is_about_user else None
 
 
 @operator_page("accounts.note_user", "POST")

@@ -45,9 +45,9 @@ class SearchForm(TableListForm):
     @property
     def filters(self) -> PlayerFilters:
         """The filter of a valid form."""
-        read, seats = self.cleaned_data, Seat.objects.filter(table=self.cleaned_data["table"])
-        ids = None if read["table"] is None else list(seats.values_list("user", flat=True))
-        return PlayerFilters(read["q"], self.times, ids)
+        data, seats = self.cleaned_data, Seat.objects.filter(table=self.cleaned_data["table"])
+        ids = None if data["table"] is None else list(seats.values_list("user", flat=True))
+        return PlayerFilters(data["q"], self.times, ids)
 
 
 class PlayerRoundsForm(TableListForm):
@@ -60,9 +60,9 @@ class PlayerRoundsForm(TableListForm):
     @property
     def filters(self) -> RoundFilters:
         """The filter of a valid form."""
-        read, zone = self.cleaned_data, timezone.get_current_timezone()
-        since, until = read[FIRST_DAY], read[LAST_DAY]
-        return RoundFilters(table=read["table"], since=since, until=until, zone=zone)
+        data, zone = self.cleaned_data, timezone.get_current_timezone()
+        since, until = data[FIRST_DAY], data[LAST_DAY]
+        return RoundFilters(table=data["table"], since=since, until=until, zone=zone)
 
 
 class PlayerStatementForm(TableListForm):
@@ -79,9 +79,9 @@ class PlayerStatementForm(TableListForm):
     @property
     def filters(self) -> StatementFilters:
         """The filter of a valid form."""
-        read, zone = self.cleaned_data, timezone.get_current_timezone()
-        days = (read[FIRST_DAY], read[LAST_DAY])
-        return StatementFilters(read["kind"], *days, zone, read["table"])
+        data, zone = self.cleaned_data, timezone.get_current_timezone()
+        days = (data[FIRST_DAY], data[LAST_DAY])
+        return StatementFilters(data["kind"], *days, zone, data["table"])
 
 
 class PublicReasonForm(forms.Form):

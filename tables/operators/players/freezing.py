@@ -66,8 +66,8 @@ def _freeze(
     audit_log.record(operator, Act.What.FREEZE, subject, reason=reason, at=now)
     waiting_changes.withdraw_of(user.pk, operator, now)
     invites.withdraw_of(user.pk, operator, now)
-    told = tuple(change for change in changes if change is not None)
-    return Effects(True, told, evictions=(session_eviction(user.pk, None),))
+    table_changes = tuple(change for change in changes if change is not None)
+    return Effects(True, table_changes, evictions=(session_eviction(user.pk, None),))
 
 
 def _leave_table(live: LiveTable, user_id: int) -> ChangeNotice | None:

@@ -50,16 +50,14 @@ def players(request: HttpRequest) -> HttpResponseBase:
     if is_valid and export.is_wanted(request):
         return export.download(request, _players_file(form.filters), form.query, logged=form.logged)
     after = form.cleaned_data["after"] if is_valid else ""
-    found = (
-        player_list.list_players(form.filters, after=after) if is_valid else PlayerPage([], None)
-    )
+    page = player_list.list_players(form.filters, after=after) if is_valid else PlayerPage([], None)
     context = {
         **list_context(form),
-        "players": found.users,
-        "balances": transfers.get_balances(user.pk for user in found.users),
-        "formerly": found.formerly,
-        "onward_url": f"?{urlencode({**form.query, 'after': found.onward})}"
-        if found.onward
+        "players": page.users,
+        "balances": transfers.get_balances(user.pk for user in page.users),
+        "formerly": page.formerly,
+        "onward_url": f"?{urlencode({**form.query, 'after': page.onward})}"
+        if page.onward
         else None,
         "first_url": f"?{urlencode(form.query)}" if after else None,
     }
@@ -73,17 +71,17 @@ def _players_file(filters: PlayerFilters) -> ListFile:
     )  # fmt: skip
 
     def read(after: str | None) -> tuple[list[list[object]], str | None]:
-        found = player_list.list_players(filters, after=after or "", size=export.AT_ONCE)
-        balances = transfers.get_balances(user.pk for user in found.users)
+        page = player_list.list_players(filters, after=after or "", size=export.AT_ONCE)
+        balances = transfers.get_balances(user.pk for user in page.users)
         rows: list[list[object]] = [
             [
-                user.pk, user.username, found.formerly.get(user.pk), user.is_guest, user.is_staff,
+                user.pk, user.username, page.formerly.get(user.pk), user.is_guest, user.is_staff,
                 user.frozen_at, user.silenced_until, user.is_deleted, user.email, user.date_joined,
                 Amount(balances[user.pk]) if user.pk in balances else None,
             ]
-            for user in found.users
+            for user in page.users
         ]  # fmt: skip
-        return rows, found.onward
+        return rows, page.onward
 
     return ListFile("players", columns, export.read_pages(read))
 
@@ -107,9 +105,9 @@ def player(request: HttpRequest, user_id: int) -> HttpResponse:
     if request.user.has_perm("accounts.view_act"):
         context["acts"] = acts.exclude(what=Act.What.NOTE)[:MOST_ROWS]
     if request.user.has_perm("tables.view_report"):
-        shown = rounds_reports.filter_for(request.user.pk)
-        context["reports"] = shown.filter(user=user)[:MOST_ROWS]
-        context["reports_about"] = shown.filter(about=user)[:MOST_ROWS]
+        reports = rounds_reports.filter_for(request.user.pk)
+        context["reports"] = reports.filter(user=user)[:MOST_ROWS]
+        context["reports_about"] = reports.filter(about=user)[:MOST_ROWS]
     return render_page(request, "players/player.html", user.username, context)
 
 
@@ -174,12 +172,12 @@ def player_rounds(request: HttpRequest, user_id: int) -> HttpResponseBase:
         logged = {**form.logged, "player": audit_log.build_subject(user)}
         return export.download(request, file, form.query, logged=logged)
     before = RoundCursor.parse(form.cleaned_data["before"]) if is_valid else None
-    found = rounds.list_rounds(user, form.filters, before=before) if is_valid else None
-    older = found.older if found is not None else None
+    page = rounds.list_rounds(user, form.filters, before=before) if is_valid else None
+    older = page.older if page is not None else None
     context = {
         **page_context(request, user, "player_rounds"),
         **list_context(form),
-        "rounds": found.rounds if found is not None else [],
+        "rounds": page.rounds if page is not None else [],
         "older_url": f"?{urlencode({**form.query, 'before': older})}" if older else None,
         "newest_url": f"?{urlencode(form.query)}" if before else None,
     }

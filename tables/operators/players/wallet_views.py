@@ -46,11 +46,11 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
     if is_submitted(request, form) and is_confirmed(request):
         if not reauthentication.is_factor_recent(request):
             return reauthentication.redirect_to_factor(request)
-        done = _run_form_adjustment(request, user, form)
-        if done is not None:
-            said = _("The wallet of %(name)s was adjusted. It now holds %(balance)s.")
+        adjustment = _run_form_adjustment(request, user, form)
+        if adjustment is not None:
+            success = _("The wallet of %(name)s was adjusted. It now holds %(balance)s.")
             is_so = _("That was already done. The wallet of %(name)s holds %(balance)s.")
-            return _redirect_to_player(request, user, done, said, is_so)
+            return _redirect_to_player(request, user, adjustment, success, is_so)
     elif is_submitted(request, form):
         effects = _list_effects(request, user, form)
     allowed = adjustments.adjustment_limits(get_user(request), server_clock.now())
@@ -63,7 +63,7 @@ def adjust(request: HttpRequest, user_id: int) -> HttpResponse:
 
 
 def _run_form_adjustment(request: HttpRequest, user: User, form: AdjustForm) -> Adjustment | None:
-    operator, read = Operator.from_request(request), form.cleaned_data
+    operator, data = Operator.from_request(request), form.cleaned_data
     return attempt(
         form,
         lambda: run_adjustment(
@@ -72,8 +72,8 @@ def _run_form_adjustment(request: HttpRequest, user: User, form: AdjustForm) -> 
                 operator,
                 user.pk,
                 form.hundredths,
-                key=read["key"],
-                reason=read["reason"],
+                key=data["key"],
+                reason=data["reason"],
             )
         ),
     )
@@ -122,16 +122,18 @@ def reverse(request: HttpRequest, user_id: int, transfer_id: int) -> HttpRespons
         if not reauthentication.is_factor_recent(request):
             return reauthentication.redirect_to_factor(request)
         reason = form.cleaned_data["reason"]
-        done = attempt(
+        adjustment = attempt(
             form,
             lambda: run_adjustment(
                 partial(adjustments.reverse, operator, transfer.pk, reason=reason)
             ),
         )
-        if done is not None:
-            said = _("The adjustment was reversed. The wallet of %(name)s now holds %(balance)s.")
+        if adjustment is not None:
+            success = _(
+                "The adjustment was reversed. The wallet of %(name)s now holds %(balance)s."
+            )
             is_so = _("It was already reversed. The wallet of %(name)s holds %(balance)s.")
-            return _redirect_to_player(request, user, done, said, is_so)
+            return _redirect_to_player(request, user, adjustment, success, is_so)
     elif not form.is_bound:
         try:
             adjustments.preview_reversal(operator, transfer.pk, now=server_clock.now())
@@ -156,16 +158,16 @@ def _list_reversal_effects(request: HttpRequest, user: User, transfer: Transfer)
             "reversal."
         ),
     ]
-    left = adjustments.adjustment_limits(get_user(request), server_clock.now()).today
-    if left is not None:
+    remaining = adjustments.adjustment_limits(get_user(request), server_clock.now()).today
+    if remaining is not None:
         counts = _("This counts towards your adjustment limit: %(left)s left today.")
-        effects.append(counts % {"left": format_money(left)})
+        effects.append(counts % {"left": format_money(remaining)})
     return effects
 
 
 def _redirect_to_player(
-    request: HttpRequest, user: User, done: Adjustment, said: str, is_so: str
+    request: HttpRequest, user: User, adjustment: Adjustment, success: str, is_so: str
 ) -> HttpResponse:
-    words = {"name": user.username, "balance": format_money(done.balance)}
-    add_result(request, said % words, is_so % words, is_new=done.is_new)
+    words = {"name": user.username, "balance": format_money(adjustment.balance)}
+    add_result(request, success % words, is_so % words, is_new=adjustment.is_new)
     return redirect("admin:player_statement", user.pk)

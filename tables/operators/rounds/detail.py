@@ -77,17 +77,19 @@ def list_money(round_: Round) -> list[MoneyLine]:
         entries = [entry for entry in entries if not entry.place.endswith(INSURANCE_STAKE)]
     lines = [_format_entry(entry, round_) for entry in entries]
     if round_.voided_at is not None:
-        moved = list_void_transfers(round_.pk).select_related("debit__user", "credit__user")
-        given = [_format_transfer(made) for made in moved.exclude(kind=Transfer.Kind.RETURN)]
-        back = [_format_entry(made, round_) for made in _load_entries(list_reversals(round_.pk))]
-        taken = [_format_transfer(made) for made in moved.filter(kind=Transfer.Kind.RETURN)]
-        lines += [*given, *back, *taken]
+        transfers = list_void_transfers(round_.pk).select_related("debit__user", "credit__user")
+        payments = [_format_transfer(one) for one in transfers.exclude(kind=Transfer.Kind.RETURN)]
+        reversals = [
+            _format_entry(entry, round_) for entry in _load_entries(list_reversals(round_.pk))
+        ]
+        returns = [_format_transfer(one) for one in transfers.filter(kind=Transfer.Kind.RETURN)]
+        lines += [*payments, *reversals, *returns]
     return lines
 
 
 def _load_entries(entries: QuerySet[WalletEntry]) -> list[WalletEntry]:
-    found = entries.select_related("wallet__user", "transfer")
-    return list(found.prefetch_related("reversals"))
+    rows = entries.select_related("wallet__user", "transfer")
+    return list(rows.prefetch_related("reversals"))
 
 
 def _format_entry(entry: WalletEntry, round_: Round) -> MoneyLine:
@@ -105,15 +107,15 @@ def _format_entry(entry: WalletEntry, round_: Round) -> MoneyLine:
     )
 
 
-def _format_transfer(made: Transfer) -> MoneyLine:
+def _format_transfer(transfer: Transfer) -> MoneyLine:
     return MoneyLine(
-        id=made.pk,
-        at=made.at,
-        what=made.get_kind_display(),
-        debit=str(made.debit),
-        credit=str(made.credit),
-        amount=made.amount,
-        reference=made.reference,
+        id=transfer.pk,
+        at=transfer.at,
+        what=transfer.get_kind_display(),
+        debit=str(transfer.debit),
+        credit=str(transfer.credit),
+        amount=transfer.amount,
+        reference=transfer.reference,
     )
 
 
@@ -137,5 +139,5 @@ def _build_details(rows: QuerySet[Change]) -> Iterator[ChangeDetail]:
 
 def _list_values(event: dict[str, Any]) -> str:
     values = ((name, value) for name, value in event.items() if name != "type")
-    told = [f"{name}={'–' if value is None else value}" for name, value in values]
-    return " ".join([event["type"], *told])
+    parts = [f"{name}={'–' if value is None else value}" for name, value in values]
+    return " ".join([event["type"], *parts])

@@ -48,9 +48,9 @@ class RoundsForm(TableListForm):
     @property
     def filters(self) -> RoundListFilters:
         """The filter of a valid form."""
-        read = self.cleaned_data
+        data = self.cleaned_data
         return RoundListFilters(
-            read["table"], read["player"], read["rules"], read["flag"], self.times
+            data["table"], data["player"], data["rules"], data["flag"], self.times
         )
 
 
@@ -126,8 +126,8 @@ class ReportsForm(TableListForm):
     @property
     def filters(self) -> ReportFilters:
         """The filter of a valid form."""
-        read = self.cleaned_data
+        data = self.cleaned_data
         return ReportFilters(
-            is_open=not read["answered"], kind=read["kind"], table=read["table"],
-            player=read["player"], times=self.times,
+            is_open=not data["answered"], kind=data["kind"], table=data["table"],
+            player=data["player"], times=self.times,
         )  # fmt: skip

@@ -80,14 +80,14 @@ class ReplayedBehind:
         }
 
     def _place(self, change: Change, command: object, event: dict[str, Any]) -> bool:
-        asked = (event["seat"], event["stake"], event["along"])
+        values = (event["seat"], event["stake"], event["along"])
         if not isinstance(command, BetBehind) or change.user_id is None:
             return False
-        seat, stake, goes_along = asked
+        seat, stake, goes_along = values
         self.bets[event["player"]] = _Bet(change.user_id, seat, stake, goes_along, [stake], [0])
         place = f"hand:1/stake:{change.seq}"
         self.money.add_behind(change.user_id, seat, place, Kind.STAKE, -stake)
-        return asked == (command.seat, command.stake, command.along)
+        return values == (command.seat, command.stake, command.along)
 
     def _return(self, change: Change, event: dict[str, Any]) -> bool:
         bet = self.bets.pop(event["player"], None)

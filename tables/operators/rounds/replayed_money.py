@@ -30,8 +30,8 @@ class EntryLine:
 def load_entry_lines(round_id: int) -> dict[str, EntryLine]:
     """The entries of the round, by reference."""
     return {
-        made.reference: EntryLine(made.kind, made.wallet_id, made.amount)
-        for made in list_round_entries(round_id)
+        entry.reference: EntryLine(entry.kind, entry.wallet_id, entry.amount)
+        for entry in list_round_entries(round_id)
     }
 
 

@@ -51,27 +51,27 @@ class RoundReplay:
     def apply_change(self, change: Change) -> None:
         """Replay a change. Raises :class:`Mismatch` if its events differ."""
         command = _decode_command(change)
-        told = change.events
+        events = change.events
         if why := self.behind.apply(change, command):
             raise _difference_error(change, why)
-        cards = [event for event in told if event["type"] in _OF_CARDS]
+        cards = [event for event in events if event["type"] in _OF_CARDS]
         if self.engine is None:
-            for event in told:
+            for event in events:
                 self._apply_bet(change, command, event)
             if cards:
                 self.engine, dealt = EngineRound.deal(self.rules, self.bets.stakes, self.cards)
                 self._compare(change, cards, dealt)
         elif isinstance(command, Choice) and self.engine.is_insurance_asked:
-            self._answer(change, command, told, is_last=bool(cards))
+            self._answer(change, command, events, is_last=bool(cards))
         elif isinstance(command, Choice):
             self._apply_action(change, command, cards)
         if self.engine is None:
             return
         if not isinstance(command, Choice):
-            self._note_declining(change, told)
+            self._note_declining(change, events)
         self._note_leaving(change, command)
-        clocks = {(e["seat"], e["hand"]) for e in told if e["type"] == "clock_ran_out"}
-        ahead = [event for event in told if event["type"] == "plan_played"]
+        clocks = {(e["seat"], e["hand"]) for e in events if e["type"] == "clock_ran_out"}
+        ahead = [event for event in events if event["type"] == "plan_played"]
         while cards:
             self._apply_automatic_decisions(change, clocks, ahead, cards)
         if ahead:
@@ -106,13 +106,13 @@ class RoundReplay:
         if turn is None or self.bets.players[turn.seat] != change.user_id:
             raise _difference_error(change, _("it was not this player's turn"))
         try:
-            done = self.engine.act(command.action, turn, PLENTY)
+            events = self.engine.act(command.action, turn, PLENTY)
         except RuleViolation as violation:
             raise _difference_error(change, str(violation)) from violation
-        self._compare(change, cards, done)
+        self._compare(change, cards, events)
 
     def _answer(
-        self, change: Change, command: Choice, told: list[dict[str, Any]], *, is_last: bool
+        self, change: Change, command: Choice, events: list[dict[str, Any]], *, is_last: bool
     ) -> None:
         """An answer about insurance: it is played with the last one, in the order of the seats."""
         assert self.engine is not None
@@ -120,14 +120,14 @@ class RoundReplay:
         is_new = seat not in self.answers and seat not in self.engine.insurance
         if seat is None or not is_new or not command.action.is_about_insurance:
             raise _difference_error(change, _("it was not this player's turn"))
-        if _answered(told) != ([] if is_last else [seat]):
+        if _list_answered_seats(events) != ([] if is_last else [seat]):
             raise _difference_error(change, _("the stored answer belongs to another player"))
         self.answers[seat] = command.action
 
-    def _note_declining(self, change: Change, told: list[dict[str, Any]]) -> None:
+    def _note_declining(self, change: Change, events: list[dict[str, Any]]) -> None:
         """Who has left, or cannot pay an insurance, declines before the others have answered."""
         assert self.engine is not None
-        for seat in _answered(told):
+        for seat in _list_answered_seats(events):
             if seat in self.answers or seat not in self.bets.players:
                 raise _difference_error(change, _("nobody decided what was done"))
             self.answers[seat] = Action.DECLINE
@@ -176,15 +176,17 @@ class RoundReplay:
         if plans.find_action(plan, self.engine.hand_at(turn).hand) not in (None, action):
             raise _difference_error(change, _("another action was decided ahead"))
         try:
-            done = self.engine.act(action, turn, PLENTY)
+            events = self.engine.act(action, turn, PLENTY)
         except RuleViolation as violation:
             raise _difference_error(change, str(violation)) from violation
-        self._compare(change, cards, done)
+        self._compare(change, cards, events)
 
-    def _compare(self, change: Change, cards: list[dict[str, Any]], done: Iterable[Event]) -> None:
+    def _compare(
+        self, change: Change, cards: list[dict[str, Any]], events: Iterable[Event]
+    ) -> None:
         """Compare the replayed events with the stored ones, and collect their transfers."""
         assert self.engine is not None
-        for event in map(event_to_dict, done):
+        for event in map(event_to_dict, events):
             stored = cards.pop(0) if cards else None
             if event != stored:
                 words = _("recomputed %(given)s, stored %(stored)s")
@@ -196,9 +198,9 @@ class RoundReplay:
                 self.money.add_event(self.bets.players[seat], event, hands)
 
 
-def _answered(told: list[dict[str, Any]]) -> list[int]:
+def _list_answered_seats(events: list[dict[str, Any]]) -> list[int]:
     """The seats whose answers about insurance are stored with this change."""
-    return [event["seat"] for event in told if event["type"] == "insurance_answered"]
+    return [event["seat"] for event in events if event["type"] == "insurance_answered"]
 
 
 def _decode_command(change: Change) -> object:

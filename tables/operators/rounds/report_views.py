@@ -30,8 +30,8 @@ def reports(request: HttpRequest) -> HttpResponseBase:
     form, user_id = ReportsForm(request.GET), get_user(request).pk
     is_valid = form.is_valid()
     if is_valid and export.is_wanted(request):
-        listed = _reports_file(form.filters, user_id)
-        return export.download(request, listed, form.query, logged=form.logged)
+        file = _reports_file(form.filters, user_id)
+        return export.download(request, file, form.query, logged=form.logged)
     before = form.cleaned_data["before"] if is_valid else None
     found, onward = list[Report](), None
     if is_valid:
@@ -94,8 +94,8 @@ def answer_report(request: HttpRequest, report_id: int) -> HttpResponse:
             if row.kind == Report.Kind.ROUND:
                 messages.success(request, _("The answer is now on the round's page."))
                 return redirect("admin:round", row.round_id)
-            said = _("The answer is sent. %(name)s reads it under “Your reports”.")
-            messages.success(request, said % {"name": row.user.username})
+            message = _("The answer is sent. %(name)s reads it under “Your reports”.")
+            messages.success(request, message % {"name": row.user.username})
             return redirect("admin:reports")
     title = _("Answer %(name)s") % {"name": row.user.username}
     context = {**_report_context(request, row), "form": form}

@@ -72,10 +72,10 @@ def answer_report(report_id: int, operator: Operator, text: str, now: dt.datetim
         subject = f"round:{report.round_id}" if is_round else f"user:{report.about_id}"
         after = {"report": report.pk, "answer": text}
         audit_log.record(operator, Act.What.ANSWER, subject, after=after, at=now)
-        told = notices.create_decision(
+        frames = notices.create_decision(
             [report.user_id], Notice.Kind.ANSWERED, now, round_=report.round
         )
-        transaction.on_commit(partial(publishing.publish_threadsafe, Effects(None, frames=told)))
+        transaction.on_commit(partial(publishing.publish_threadsafe, Effects(None, frames=frames)))
     return report
 
 

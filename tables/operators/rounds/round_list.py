@@ -56,13 +56,13 @@ class RoundListPage:
 
 
 def list_rounds(
-    wanted: RoundListFilters, *, before: int | None = None, size: int = PAGE
+    filters: RoundListFilters, *, before: int | None = None, size: int = PAGE
 ) -> RoundListPage:
     """``size`` rounds with ids below ``before``; fewer if :data:`STRETCH` has fewer matches."""
-    ids, is_stretch = _select_ids(wanted)
+    ids, is_stretch = _select_ids(filters)
     column = ids.query.order_by[0].removeprefix("-")  # type: ignore[union-attr]
     # Some of the rounds at the ends of the range are left out when they are read.
-    span = find_ids(Round, "opened_at", wanted.times)
+    span = find_ids(Round, "opened_at", filters.times)
     if before is not None and (span.end is None or before < span.end):
         span = IdRange(span.first, before)
     ids, end = filter_ids(ids, span, column), None
@@ -70,35 +70,35 @@ def list_rounds(
         newest = span.end or _find_newest_id() + 1
         end = max(newest - STRETCH, span.first or 0)
         ids = ids.filter(**{f"{column}__gte": end})
-    found = list(ids.values_list(column, flat=True)[: size + 1])
-    shown = found[:size]
-    older = shown[-1] if len(found) > size else None
+    pks = list(ids.values_list(column, flat=True)[: size + 1])
+    page = pks[:size]
+    older = page[-1] if len(pks) > size else None
     if older is None and end is not None and end > max(1, span.first or 0):
         older = end
-    return RoundListPage(_load_rounds(shown, wanted.times), older)
+    return RoundListPage(_load_rounds(page, filters.times), older)
 
 
-def _select_ids(wanted: RoundListFilters) -> tuple[QuerySet[Any, Any], bool]:
+def _select_ids(filters: RoundListFilters) -> tuple[QuerySet[Any, Any], bool]:
     """The ids to read in descending order, and whether to limit the scan to :data:`STRETCH`."""
-    if wanted.player is not None:
+    if filters.player is not None:
         return _filter_by_table_and_rules(
-            Result.objects.filter(user=wanted.player).order_by("-round_id"), wanted, ""
+            Result.objects.filter(user=filters.player).order_by("-round_id"), filters, ""
         ), False
-    if wanted.flag:
-        return _filter_by_table_and_rules(_filter_by_flag(wanted.flag), wanted, "round__"), False
+    if filters.flag:
+        return _filter_by_table_and_rules(_filter_by_flag(filters.flag), filters, "round__"), False
     rounds = Round.objects.order_by("-id")
-    return _filter_by_table_and_rules(rounds, wanted, ""), bool(wanted.rules)
+    return _filter_by_table_and_rules(rounds, filters, ""), bool(filters.rules)
 
 
 def _filter_by_table_and_rules(
-    rows: QuerySet[Any, Any], wanted: RoundListFilters, prefix: str
+    rows: QuerySet[Any, Any], filters: RoundListFilters, prefix: str
 ) -> QuerySet[Any, Any]:
-    if wanted.table is not None:
-        rows = rows.filter(**{f"{prefix}table": wanted.table})
-    if wanted.rules:
-        rows = rows.filter(**{f"{prefix}rules_key": wanted.rules})
-    if wanted.player is not None and wanted.flag:
-        flagged = _filter_by_flag(wanted.flag).order_by().values("round")
+    if filters.table is not None:
+        rows = rows.filter(**{f"{prefix}table": filters.table})
+    if filters.rules:
+        rows = rows.filter(**{f"{prefix}rules_key": filters.rules})
+    if filters.player is not None and filters.flag:
+        flagged = _filter_by_flag(filters.flag).order_by().values("round")
         rows = rows.filter(round__in=flagged)
     return rows
 
@@ -120,8 +120,8 @@ def _load_rounds(ids: Iterable[int], times: TimeRange) -> list[ListedRound]:
     stakes only their entries have.
     """
     pks = list(ids)
-    read = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
-    rounds = list(read.order_by("-pk"))
+    rows = Round.objects.filter(pk__in=pks).select_related("table").defer("table__state")
+    rounds = list(rows.order_by("-pk"))
     results: dict[int, list[Result]] = {pk: [] for pk in pks}
     of_rounds = Result.objects.filter(round__in=pks).select_related("user")
     for result in of_rounds.order_by("round_id", "seat"):

@@ -129,11 +129,11 @@ def _compare_words(round_: Round, play: RoundReplay) -> None:
     assert round_.shoe is not None
     if round_.first_card != 0:
         return
-    told = [one for one in round_.shoe.mixed_in if one["words"] is not None]
-    for seat, words in word_lines(told, round_.shoe.method):
+    entries = [one for one in round_.shoe.mixed_in if one["words"] is not None]
+    for seat, words in word_lines(entries, round_.shoe.method):
         if words not in play.words.get(seat, ()):
             raise Mismatch(_("The shuffle words in the bets differ from those of the shoe."))
-    if round_.shoe.method != shuffle.FIRST_METHOD and [one["seat"] for one in told] != sorted(
+    if round_.shoe.method != shuffle.FIRST_METHOD and [one["seat"] for one in entries] != sorted(
         play.bets.stakes
     ):
         raise Mismatch(_("The shuffle words in the bets differ from those of the shoe."))
@@ -147,7 +147,7 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
             _("Dealer's cards: recomputed %(given)s, stored %(stored)s.")
             % {"given": play.engine.dealer, "stored": round_.dealer_cards}
         )
-    given = dict(_list_replayed_hands(play))
+    expected = dict(_list_replayed_hands(play))
     stored = {
         (hand.seat, hand.number): (
             hand.user_id, hand.cards, hand.total, hand.is_doubled, hand.outcome,
@@ -155,14 +155,14 @@ def _compare_hands(round_: Round, play: RoundReplay) -> None:
         )
         for hand in Result.objects.own().filter(round=round_).list_hands()
     }  # fmt: skip
-    for place in sorted({*given, *stored}):
-        if given.get(place) != stored.get(place):
+    for place in sorted({*expected, *stored}):
+        if expected.get(place) != stored.get(place):
             raise Mismatch(
                 _("Hand %(hand)s of seat %(seat)s: recomputed %(given)s, stored %(stored)s.")
                 % {
                     "hand": place[1],
                     "seat": place[0],
-                    "given": given.get(place),
+                    "given": expected.get(place),
                     "stored": stored.get(place),
                 }
             )
@@ -174,14 +174,14 @@ def _compare_behind(round_: Round, play: RoundReplay) -> None:
         result.user_id: (result.seat, [(hand.stake, hand.payout) for hand in result.list_hands()])
         for result in Result.objects.filter(round=round_, is_behind=True)
     }
-    given = play.behind.list_results()
-    for user_id in sorted({*given, *stored}):
-        if given.get(user_id) != stored.get(user_id):
+    expected = play.behind.list_results()
+    for user_id in sorted({*expected, *stored}):
+        if expected.get(user_id) != stored.get(user_id):
             raise Mismatch(
                 _("Result of user %(user)s: recomputed %(given)s, stored %(stored)s.")
                 % {
                     "user": user_id,
-                    "given": given.get(user_id),
+                    "given": expected.get(user_id),
                     "stored": stored.get(user_id),
                 }
             )
@@ -203,26 +203,26 @@ def _compare_results(round_: Round) -> None:
     """Compare the results with the hands, which are already verified."""
     for result in Result.objects.filter(round=round_).order_by("seat"):
         hands = result.list_hands()
-        given: tuple[str, int, int] = (VOID, 0, 0)
+        expected: tuple[str, int, int] = (VOID, 0, 0)
         if round_.voided_at is None:
             staked, paid = sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
-            given = (get_outcome(hands).value, staked, paid)
+            expected = (get_outcome(hands).value, staked, paid)
         stored = (result.outcome, result.stake, result.payout)
-        if stored != given:
+        if stored != expected:
             raise Mismatch(
                 _("Result of user %(user)s: recomputed %(given)s, stored %(stored)s.")
-                % {"user": result.user_id, "given": given, "stored": stored}
+                % {"user": result.user_id, "given": expected, "stored": stored}
             )
 
 
 def _compare_money(round_: Round, money: ExpectedMoney) -> None:
     stored = load_entry_lines(round_.pk)
     for reference in {**stored, **money.lines}:
-        given, there = money.lines.get(reference), stored.get(reference)
-        if given != there:
+        expected, there = money.lines.get(reference), stored.get(reference)
+        if expected != there:
             raise Mismatch(
                 _("Transfer %(reference)s: recomputed %(given)s, stored %(stored)s.")
-                % {"reference": reference, "given": _format(given), "stored": _format(there)}
+                % {"reference": reference, "given": _format(expected), "stored": _format(there)}
             )
 
 

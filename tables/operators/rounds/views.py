@@ -48,12 +48,12 @@ def rounds(request: HttpRequest) -> HttpResponseBase:
     if export.is_wanted(request):
         return export.download(request, _rounds_file(form.filters), form.query, logged=form.logged)
     before = form.cleaned_data["before"]
-    found, query = round_list.list_rounds(form.filters, before=before), form.query
+    page, query = round_list.list_rounds(form.filters, before=before), form.query
     context = {
         **list_context(form),
-        "rounds": found.rounds,
+        "rounds": page.rounds,
         "newest_url": f"?{urlencode(query)}" if before else None,
-        "older_url": f"?{urlencode({**query, 'before': found.older})}" if found.older else None,
+        "older_url": f"?{urlencode({**query, 'before': page.older})}" if page.older else None,
     }
     return render_page(request, "rounds/list.html", _("Rounds"), context)
 
@@ -65,7 +65,7 @@ def _rounds_file(filters: RoundListFilters) -> ListFile:
     )  # fmt: skip
 
     def read(before: int | None) -> tuple[list[list[object]], int | None]:
-        found = round_list.list_rounds(filters, before=before, size=export.AT_ONCE)
+        page = round_list.list_rounds(filters, before=before, size=export.AT_ONCE)
         rows: list[list[object]] = [
             [
                 one.row.pk, one.row.opened_at, one.row.finished_at, one.row.table_id,
@@ -73,9 +73,9 @@ def _rounds_file(filters: RoundListFilters) -> ListFile:
                 ", ".join(player.username for player in one.players), Amount(one.staked),
                 Amount(one.paid), one.row.voided_at, one.is_waiting, len(one.reports),
             ]
-            for one in found.rounds
+            for one in page.rounds
         ]  # fmt: skip
-        return rows, found.older
+        return rows, page.older
 
     return ListFile("rounds", columns, export.read_pages(read))
 
@@ -85,8 +85,8 @@ def round_(request: HttpRequest, round_id: int) -> HttpResponse:
     """The page of a round, with its verification."""
     row = _get_round_or_404(round_id)
     by, subject = request.user, audit_log.build_subject(row)
-    found = Result.objects.filter(round=row).select_related("user")
-    results = list(found.order_by("seat", "is_behind", "user"))
+    rows = Result.objects.filter(round=row).select_related("user")
+    results = list(rows.order_by("seat", "is_behind", "user"))
     context: dict[str, Any] = {
         **_round_context(row),
         "check": verification.verify_round(row),
@@ -117,9 +117,13 @@ def void_round(request: HttpRequest, round_id: int) -> HttpResponse:
     if form.is_valid():
         if plan.needs_second and not reauthentication.is_factor_recent(request):
             return reauthentication.redirect_to_factor(request)
-        read = form.cleaned_data
+        data = form.cleaned_data
         request_void = partial(
-            rounds_voids.request_void, row.pk, operator, read["reason"], seen=read["seen"]
+            rounds_voids.request_void,
+            row.pk,
+            operator,
+            data["reason"],
+            fingerprint=data["seen"],
         )
         void = attempt(form, lambda: dispatch.run(request_void))
         if void is not None:
@@ -147,9 +151,9 @@ def decide_void(request: HttpRequest, void_id: int) -> HttpResponse:
         is_approved = form.cleaned_data["decision"] == "approve"
         if is_approved and not reauthentication.is_factor_recent(request):
             return reauthentication.redirect_to_factor(request)
-        decided = attempt(form, lambda: _run_decision(form, void.pk, operator))
-        if decided is not None:
-            messages.success(request, _result_message(decided))
+        result = attempt(form, lambda: _run_decision(form, void.pk, operator))
+        if result is not None:
+            messages.success(request, _result_message(result))
             return redirect("admin:round", row.pk)
     form.show(plan)
     title = _("Decide on the void of round %(id)s") % {"id": row.pk}
@@ -166,7 +170,7 @@ WITHDRAW = Operation(
     form=OptionalReasonForm,
     button=gettext_lazy("Take back the request"),
     do=lambda operator, void_id, data: _withdraw(operator, void_id, data["reason"]),
-    done=gettext_lazy("Your request was taken back. The round stands."),
+    success=gettext_lazy("Your request was taken back. The round stands."),
     is_so="",
 )
 
@@ -194,8 +198,10 @@ def _withdraw(operator: Operator, void_id: int, reason: str) -> bool:
 
 def _run_decision(form: DecideForm, void_id: int, operator: Operator) -> Void:
     if form.cleaned_data["decision"] == "approve":
-        seen = form.cleaned_data["seen"]
-        return dispatch.run(partial(rounds_voids.approve_void, void_id, operator, seen=seen))
+        fingerprint = form.cleaned_data["seen"]
+        return dispatch.run(
+            partial(rounds_voids.approve_void, void_id, operator, fingerprint=fingerprint)
+        )
     reason = form.cleaned_data["reason"]
     return dispatch.run(partial(rounds_voids.refuse_void, void_id, operator, reason))
 

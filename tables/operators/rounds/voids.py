@@ -46,43 +46,43 @@ def preview_void(
 
 
 def request_void(
-    round_id: int, operator: Operator, reason: str, now: dt.datetime, *, seen: str = ""
+    round_id: int, operator: Operator, reason: str, now: dt.datetime, *, fingerprint: str = ""
 ) -> Effects[Void]:
     """Void the round, or store a request for a second operator if it is over the limit.
 
-    ``seen`` is the fingerprint of the plan that was shown; empty if none was. Raises
+    ``fingerprint`` is that of the plan that was shown; empty if none was. Raises
     ``Round.DoesNotExist`` and :class:`CannotVoid`.
     """
     with transaction.atomic():
         live, round_ = _lock_round(round_id, operator, now)
-        planned = _verify_and_plan(round_, operator, now)
-        _verify_seen(planned, seen)
+        plan = _verify_and_plan(round_, operator, now)
+        _verify_fingerprint(plan, fingerprint)
         void = Void(round=round_, reason=reason, asked_by_id=operator.user_id, asked_at=now)
-        if planned.needs_second:
+        if plan.needs_second:
             void.save()
-            after = {"void": void.pk, "moves": planned.total}
+            after = {"void": void.pk, "moves": plan.total}
             subject = audit_log.build_subject(round_)
             audit_log.record(
                 operator, Act.What.ASK_VOID, subject, after=after, reason=reason, at=now
             )
             return Effects(void)
-        return _execute(live, void, planned, operator)
+        return _execute(live, void, plan, operator)
 
 
 def approve_void(
-    void_id: int, operator: Operator, now: dt.datetime, *, seen: str = ""
+    void_id: int, operator: Operator, now: dt.datetime, *, fingerprint: str = ""
 ) -> Effects[Void]:
     """Execute another operator's request. Raises ``Void.DoesNotExist``, :class:`CannotVoid`.
 
-    ``seen`` as for :func:`request_void`.
+    ``fingerprint`` as for :func:`request_void`.
     """
     with transaction.atomic():
         live, void = _lock_void(void_id, operator, now)
         _verify_times_in_role(operator, void, now)
         _verify_requester(void)
-        planned = _verify_and_plan(void.round, operator, now, waiting=void)
-        _verify_seen(planned, seen)
-        return _execute(live, void, planned, operator)
+        plan = _verify_and_plan(void.round, operator, now, waiting=void)
+        _verify_fingerprint(plan, fingerprint)
+        return _execute(live, void, plan, operator)
 
 
 def refuse_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
@@ -91,8 +91,8 @@ def refuse_void(void_id: int, operator: Operator, reason: str, now: dt.datetime)
         _live, void = _lock_void(void_id, operator, now)
         _end_request(void, Void.Status.REFUSED, Act.What.REFUSE_VOID, operator, reason, now)
         reporters = Report.objects.filter(round=void.round).values_list("user", flat=True)
-        told = notices.create_decision(reporters, Notice.Kind.UPHELD, now, round_=void.round)
-        return Effects(void, frames=told)
+        frames = notices.create_decision(reporters, Notice.Kind.UPHELD, now, round_=void.round)
+        return Effects(void, frames=frames)
 
 
 def withdraw_void(void_id: int, operator: Operator, reason: str, now: dt.datetime) -> Effects[Void]:
@@ -111,8 +111,8 @@ def verify_may_withdraw(void: Void, operator: Operator) -> None:
     """Raise :class:`CannotVoid` if it is decided, or if another operator requested it."""
     _verify_waits(void)
     if void.asked_by_id != operator.user_id:
-        said = _("%(name)s requested this void. Refuse it instead of taking it back.")
-        raise CannotVoid(said % {"name": void.asked_by_name})
+        message = _("%(name)s requested this void. Refuse it instead of taking it back.")
+        raise CannotVoid(message % {"name": void.asked_by_name})
 
 
 def _end_request(
@@ -157,8 +157,8 @@ def _lock_round(round_id: int, operator: Operator, now: dt.datetime) -> tuple[Li
     round_.table = live.row
     # Without their keys: settlements at other tables insert rows that refer to them.
     users = User.objects.select_for_update(no_key=True)
-    wanted = {*void_plan.list_player_ids(round_), operator.user_id}
-    list(users.filter(pk__in=wanted).order_by("pk"))
+    user_ids = {*void_plan.list_player_ids(round_), operator.user_id}
+    list(users.filter(pk__in=user_ids).order_by("pk"))
     void_plan.lock_accounts(round_)
     return live, round_
 
@@ -210,8 +210,8 @@ def _verify_requester(void: Void) -> None:
     """Raise :class:`CannotVoid` if who requested the void may no longer do so: then nobody knows how
     long they had the role.
     """
-    asked_by = void.asked_by
-    if asked_by is None or not (asked_by.is_active and asked_by.has_perm("tables.void_round")):
+    requester = void.asked_by
+    if requester is None or not (requester.is_active and requester.has_perm("tables.void_round")):
         raise CannotVoid(
             _(
                 "%(name)s, who requested this, may no longer void rounds. Refuse this request, and "
@@ -239,34 +239,34 @@ def _verify_and_plan(
     if void_plan.has_played(round_, operator.user_id):
         raise CannotVoid(_("You played this round, so another operator must decide."))
     voided = 0 if waiting is not None else sum_voided_alone(operator.user_id, now)
-    planned = void_plan.plan_void(round_, now, voided_today=voided)
-    if not void_plan.is_complete(planned):
+    plan = void_plan.plan_void(round_, now, voided_today=voided)
+    if not void_plan.is_complete(plan):
         raise CannotVoid(_("The accounting of this round does not add up. Run the audit first."))
-    return planned
+    return plan
 
 
-def _verify_seen(planned: VoidPlan, seen: str) -> None:
+def _verify_fingerprint(plan: VoidPlan, fingerprint: str) -> None:
     """Raise :class:`CannotVoid` if the void would move other amounts than were shown."""
-    if seen and seen != planned.fingerprint:
+    if fingerprint and fingerprint != plan.fingerprint:
         raise CannotVoid(
             _("Since this page was shown, other amounts would move. Check them, and confirm again.")
         )
 
 
-def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator) -> Effects[Void]:
+def _execute(live: LiveTable, void: Void, plan: VoidPlan, operator: Operator) -> Effects[Void]:
     round_, now = void.round, live.now
     hands = Result.objects.filter(round=round_).list_hands()
-    live.balances = transfers.post(list(planned.movements()), at=now, by=operator.user_id)
+    live.balances = transfers.post(list(plan.movements()), at=now, by=operator.user_id)
     void.status = Void.Status.DONE
     void.decided_by_id, void.decided_at = operator.user_id, now
     void.save()
-    _record_act(void, planned, operator)
-    user_ids = frozenset(share.user.pk for share in planned.shares if not share.is_gone)
-    told = notices.create_decision(user_ids, Notice.Kind.VOIDED, now, round_=round_)
+    _record_act(void, plan, operator)
+    user_ids = frozenset(share.user.pk for share in plan.shares if not share.is_gone)
+    frames = notices.create_decision(user_ids, Notice.Kind.VOIDED, now, round_=round_)
     if round_.finished_at is None:
         aborted_rounds.mark_aborted(live, round_, void.reason)
         aborted_rounds.clear_round(live)
-        return Effects(void, (commit.commit_table(live),), user_ids, told)
+        return Effects(void, (commit.commit_table(live),), user_ids, frames)
     round_.voided_at = now
     round_.save(update_fields=["voided_at"])
     changes = _publish_void(live, round_, hands)
@@ -274,18 +274,18 @@ def _execute(live: LiveTable, void: Void, planned: VoidPlan, operator: Operator)
     reversal.remove_round(round_, hands)
     if not live.row.has_chips:
         revenue.move_to_void(round_, hands)
-    return Effects(void, changes, user_ids, told)
+    return Effects(void, changes, user_ids, frames)
 
 
-def _record_act(void: Void, planned: VoidPlan, operator: Operator) -> None:
+def _record_act(void: Void, plan: VoidPlan, operator: Operator) -> None:
     before = None
     if void.asked_by_id != operator.user_id:
         before = {"void": void.pk, "asked_by": void.asked_by_name}
     after = {
         "void": void.pk,
-        "moved": planned.total,
-        "covered_by_the_bank": planned.covered,
-        "players": {share.user.username: -share.net for share in planned.shares},
+        "moved": plan.total,
+        "covered_by_the_bank": plan.covered,
+        "players": {share.user.username: -share.net for share in plan.shares},
     }
     subject = audit_log.build_subject(void.round)
     audit_log.record(

@@ -20,15 +20,15 @@ from tables.state.effects import Effects
 
 
 def assign_roles(
-    operator: Operator, user_id: int, wanted: Collection[str], is_superuser: bool | None,
+    operator: Operator, user_id: int, names: Collection[str], is_superuser: bool | None,
     now: dt.datetime,
 ) -> Effects[Assignment]:  # fmt: skip
     """Give a user these roles and no other. All pages of the user close, and open with the new ones.
 
     Raises as :func:`assignment.assign` does.
     """
-    done = assignment.assign(operator, user_id, wanted, now, is_superuser=is_superuser)
-    return Effects(done, evictions=(reload_message(user_id),) if done.is_changed else ())
+    result = assignment.assign(operator, user_id, names, now, is_superuser=is_superuser)
+    return Effects(result, evictions=(reload_message(user_id),) if result.is_changed else ())
 
 
 def approve_change(change_id: int, operator: Operator, now: dt.datetime) -> Effects[WaitingChange]:

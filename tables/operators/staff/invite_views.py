@@ -38,9 +38,9 @@ def invite_operator(request: HttpRequest) -> HttpResponse:
     form, operator = InviteForm(post_data(request)), Operator.from_request(request)
     if form.is_valid():
         create = partial(actions.create_invite, operator, form.cleaned_data["role"])
-        made = attempt(form, lambda: dispatch.run(create))
-        if made is not None:
-            invite, token = made
+        result = attempt(form, lambda: dispatch.run(create))
+        if result is not None:
+            invite, token = result
             link = absolute_url(reverse("staff-invite-link", args=[token]))
             context = {"invite": invite, "link": link, "is_local": is_local()}
             return render_page(request, "staff/invite.html", _("Invite an operator"), context)

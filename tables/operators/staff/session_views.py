@@ -38,7 +38,7 @@ def end_session(request: HttpRequest, user_id: int, session_id: int) -> HttpResp
         form=OptionalReasonForm,
         button=gettext_lazy("End this session"),
         do=end,
-        done=gettext_lazy("The session of %(name)s has ended."),
+        success=gettext_lazy("The session of %(name)s has ended."),
         is_so=gettext_lazy("This session of %(name)s had already ended."),
     )
     return _run_action(request, user_id, action)
@@ -61,7 +61,7 @@ def end_all_sessions(request: HttpRequest, user_id: int) -> HttpResponse:
         form=OptionalReasonForm,
         button=gettext_lazy("End all sessions"),
         do=end,
-        done=gettext_lazy("All sessions of %(name)s have ended."),
+        success=gettext_lazy("All sessions of %(name)s have ended."),
         is_so=gettext_lazy("%(name)s had no sessions."),
     )
     return _run_action(request, user_id, action)

@@ -44,8 +44,8 @@ class StaffMember:
 
 def list_staff(now: dt.datetime) -> list[StaffMember]:
     """List the operators by name. The number of queries does not depend on theirs."""
-    found = User.objects.filter(is_staff=True).prefetch_related("groups")
-    users = list(found.order_by("folded")[:MOST])
+    operators = User.objects.filter(is_staff=True).prefetch_related("groups")
+    users = list(operators.order_by("folded")[:MOST])
     user_ids = [user.pk for user in users]
     active = sessions.list_sessions_of(user_ids, now)
     factors: dict[int, set[str]] = {user_id: set() for user_id in user_ids}

@@ -53,13 +53,13 @@ def player_role(request: HttpRequest, user_id: int) -> HttpResponse:
         return redirect("admin:player", user.pk)
     form = RoleForm(post_data(request), user=user, by=by)
     if form.is_valid():
-        read, operator = form.cleaned_data, Operator.from_request(request)
+        data, operator = form.cleaned_data, Operator.from_request(request)
         assign = partial(
-            actions.assign_roles, operator, user.pk, read["roles"], read.get("is_superuser")
+            actions.assign_roles, operator, user.pk, data["roles"], data.get("is_superuser")
         )
-        done = attempt(form, lambda: dispatch.run(assign))
-        if done is not None:
-            _add_role_message(request, done)
+        result = attempt(form, lambda: dispatch.run(assign))
+        if result is not None:
+            _add_role_message(request, result)
             return redirect("admin:player", user.pk)
     waiting = waiting_changes.list_waiting(server_clock.now()).filter(user=user)
     effects: list[str | Promise] = [
@@ -97,9 +97,9 @@ def decide_change(request: HttpRequest, change_id: int) -> HttpResponse:
     is_own = change.asked_by_id == by.pk
     form = ChangeForm(post_data(request), is_own=is_own, may_approve=not note)
     if form.is_valid():
-        done = attempt(form, lambda: _run_decision(request, form, change.pk))
-        if done is not None:
-            messages.success(request, _result_message(done))
+        result = attempt(form, lambda: _run_decision(request, form, change.pk))
+        if result is not None:
+            messages.success(request, _result_message(result))
             return redirect("admin:index")
     subject = Subject("", reverse("admin:index"), (), {"words": waiting_changes.describe(change)})
     return show_preview(
@@ -110,10 +110,10 @@ def decide_change(request: HttpRequest, change_id: int) -> HttpResponse:
 
 
 def _run_decision(request: HttpRequest, form: ChangeForm, change_id: int) -> WaitingChange:
-    operator, read = Operator.from_request(request), form.cleaned_data
-    if read["decision"] == "approve":
+    operator, data = Operator.from_request(request), form.cleaned_data
+    if data["decision"] == "approve":
         return dispatch.run(partial(actions.approve_change, change_id, operator))
-    return dispatch.run(partial(actions.refuse_change, change_id, operator, read["reason"]))
+    return dispatch.run(partial(actions.refuse_change, change_id, operator, data["reason"]))
 
 
 def _result_message(change: WaitingChange) -> str:
@@ -124,15 +124,15 @@ def _result_message(change: WaitingChange) -> str:
     return _("Refused. Nothing changes.")
 
 
-def _add_role_message(request: HttpRequest, done: assignment.Assignment) -> None:
-    words = {"name": done.user.username}
-    if done.waits:
-        said = _(
+def _add_role_message(request: HttpRequest, result: assignment.Assignment) -> None:
+    words = {"name": result.user.username}
+    if result.waits:
+        message = _(
             "The role manager for %(name)s waits: it takes effect after 24 hours, or when a second "
             "operator approves it."
         )
-        messages.warning(request, said % words)
-    if done.is_changed:
+        messages.warning(request, message % words)
+    if result.is_changed:
         messages.success(request, _("The rights of %(name)s are saved and apply now.") % words)
-    elif not done.waits:
+    elif not result.waits:
         messages.warning(request, _("Nothing was changed."))

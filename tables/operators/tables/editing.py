@@ -20,11 +20,11 @@ def edit_settings(
     operator: Operator,
     table_id: int,
     made_from: str,
-    wanted: Settings,
+    settings: Settings,
     reason: str,
     now: dt.datetime,
 ) -> Effects[EditOutcome]:
-    """Change the settings of a table to ``wanted``: at once if there is no round and no bet, else
+    """Change the settings of a table to ``settings``: at once if there is no round and no bet, else
     from the next round on.
 
     ``made_from`` is the :func:`settings_hash` of the settings that the operator saw, with pending ones.
@@ -33,8 +33,8 @@ def edit_settings(
     """
     with transaction.atomic():
         live = pending_settings.lock_unchanged(table_id, now, made_from)
-        pending_settings.verify(live.row, wanted)
-        return _store(live, operator, wanted, reason)
+        pending_settings.verify(live.row, settings)
+        return _store(live, operator, settings, reason)
 
 
 def withdraw_change(
@@ -47,10 +47,10 @@ def withdraw_change(
 
 
 def _store(
-    live: LiveTable, operator: Operator, wanted: Settings, reason: str
+    live: LiveTable, operator: Operator, settings: Settings, reason: str
 ) -> Effects[EditOutcome]:
     """Store the pending settings and apply those that can be applied now."""
-    difference = pending_settings.set_pending(live, wanted)
+    difference = pending_settings.set_pending(live, settings)
     if not difference.after:
         return Effects(EditOutcome.NOTHING)
     audit_log.record(

@@ -149,10 +149,10 @@ class TableFilterForm(TableListForm):
     @property
     def filters(self) -> TableListFilters:
         """The filter of a valid form. A table of this number is found in any state."""
-        read = self.cleaned_data
-        state = read["state"] or ("all" if read["table"] is not None else "")
+        data = self.cleaned_data
+        state = data["state"] or ("all" if data["table"] is not None else "")
         return TableListFilters(
-            state, read["rules"], read["q"], read["table"], read["player"], self.times
+            state, data["rules"], data["q"], data["table"], data["player"], self.times
         )
 
 

@@ -120,8 +120,8 @@ def get_spare_chips(table: Table) -> int:
     the bank when they run low.
     """
     is_needed = table.rules.is_matched and table.closed_at is None
-    kept = get_minimum_for_matching(table.rules) if is_needed else 0
-    return max(0, table.free_chips - kept)
+    reserve = get_minimum_for_matching(table.rules) if is_needed else 0
+    return max(0, table.free_chips - reserve)
 
 
 def _lock_table(table_id: int, after: int, now: dt.datetime) -> LiveTable:
@@ -141,15 +141,15 @@ def _plan_fill(live: LiveTable, amount: int) -> RackPlan:
 
 def _plan_return(live: LiveTable, amount: int) -> RackPlan:
     if live.game.is_playing or live.game.bets:
-        said = gettext(
+        reason = gettext(
             "A round or a bet is in play. Return chips between two rounds, or pause the "
             "table first."
         )
-        raise OperationRefused(said)
+        raise OperationRefused(reason)
     rack, most = live.rack_balance, get_spare_chips(live.row)
     if amount > most:
-        said = gettext("The rack holds %(rack)s. You can return at most %(most)s.")
-        raise OperationRefused(said % {"rack": format_money(rack), "most": format_money(most)})
+        reason = gettext("The rack holds %(rack)s. You can return at most %(most)s.")
+        raise OperationRefused(reason % {"rack": format_money(rack), "most": format_money(most)})
     return _plan(live, -amount)
 
 

@@ -49,12 +49,12 @@ def fill_rack(request: HttpRequest, table_id: int) -> HttpResponse:
         list[str](),
     )
     if is_submitted(request, form) and is_confirmed(request):
-        operator, read = Operator.from_request(request), form.cleaned_data
+        operator, data = Operator.from_request(request), form.cleaned_data
 
-        after, amount, reason = read["after"], read["amount"], read["reason"]
+        after, amount, reason = data["after"], data["amount"], data["reason"]
         work = partial(rack_transfers.fill_rack, operator, table_id, after, amount, reason)
 
-        if answer := _run_transfer(request, form, work, partial(_describe_fill, read["previewed"])):
+        if answer := _run_transfer(request, form, work, partial(_describe_fill, data["previewed"])):
             return answer
     elif is_submitted(request, form):
         effects = _list_fill_effects(form, row)
@@ -94,12 +94,12 @@ def _list_balances(plan: RackPlan) -> list[str]:
 
 def _describe_fill(previewed: int | None, plan: RackPlan) -> str:
     """What a fill has done, and whether the rack had moved since its preview, by rounds in play."""
-    done = _("The rack was refilled. It changed from %(before)s to %(after)s.")
-    said = done % {"after": format_money(plan.after), "before": format_money(plan.before)}
+    sentence = _("The rack was refilled. It changed from %(before)s to %(after)s.")
+    message = sentence % {"after": format_money(plan.after), "before": format_money(plan.before)}
     if previewed is None or previewed == plan.before:
-        return said
-    moved = _("Since the preview it had moved from %(previewed)s to %(before)s.")
-    return f"{said} {moved}" % {
+        return message
+    note = _("Since the preview it had moved from %(previewed)s to %(before)s.")
+    return f"{message} {note}" % {
         "before": format_money(plan.before), "previewed": format_money(previewed)
     }  # fmt: skip
 
@@ -115,13 +115,13 @@ def return_rack_chips(request: HttpRequest, table_id: int) -> HttpResponse:
         [],
     )
     if is_submitted(request, form) and is_confirmed(request):
-        operator, read = Operator.from_request(request), form.cleaned_data
+        operator, data = Operator.from_request(request), form.cleaned_data
 
-        after, amount, reason = read["after"], read["amount"], read["reason"]
+        after, amount, reason = data["after"], data["amount"], data["reason"]
         work = partial(rack_transfers.return_chips, operator, table_id, after, amount, reason)
 
-        said = _("The chips were returned to the bank.")
-        if answer := _run_transfer(request, form, work, lambda _plan: said):
+        message = _("The chips were returned to the bank.")
+        if answer := _run_transfer(request, form, work, lambda _plan: message):
             return answer
     elif is_submitted(request, form):
         effects = _list_effects(form, row)
@@ -156,14 +156,14 @@ def _run_transfer(
     """Execute the transfer and redirect; ``None`` if refused, with an error in the form."""
     here = request.path
     try:
-        done = attempt(form, lambda: dispatch.run(work))
+        plan = attempt(form, lambda: dispatch.run(work))
     except ChangedMeanwhile:
         # The rack has changed since the form was shown.
         messages.error(request, CHANGED)
         return redirect(here)
-    if done is None:
+    if plan is None:
         return None
-    messages.success(request, describe(done))
+    messages.success(request, describe(plan))
     return redirect(here)
 
 

@@ -53,16 +53,16 @@ def list_tables(
     filters: TableListFilters, before: int | None = None, size: int = PAGE
 ) -> TableListPage:
     """The newest tables that match the filters, with ids below ``before``."""
-    shown, older = first_page(filter_tables(filters), size, before)
-    return TableListPage([_build_row(table) for table in shown], older)
+    tables, older = first_page(filter_tables(filters), size, before)
+    return TableListPage([_build_row(table) for table in tables], older)
 
 
 def filter_tables(filters: TableListFilters) -> QuerySet[Table]:
     """The tables that match the filters, without their private state."""
     tables = Table.objects.defer("state").select_related("maker", "rack").order_by("-pk")
-    taken = Seat.objects.filter(table=OuterRef("pk")).order_by().values("table")
-    counted = taken.annotate(number=Count("pk")).values("number")
-    tables = tables.annotate(taken=Coalesce(Subquery(counted), 0))
+    seats = Seat.objects.filter(table=OuterRef("pk")).order_by().values("table")
+    counts = seats.annotate(number=Count("pk")).values("number")
+    tables = tables.annotate(taken=Coalesce(Subquery(counts), 0))
     match filters.state:
         case "closed":
             tables = tables.filter(closed_at__isnull=False)

@@ -64,15 +64,13 @@ def _render_list(request: HttpRequest, title: str, *, is_about_racks: bool) -> H
             request, _tables_file(name, form.filters), form.query, logged=form.logged
         )
     before = form.cleaned_data["before"] if is_valid else None
-    listed = TableListPage([], None)
+    page = TableListPage([], None)
     if is_valid:
-        listed = table_list.list_tables(form.filters, before)
+        page = table_list.list_tables(form.filters, before)
     context = {
         **list_context(form),
-        "listed": listed,
-        "older_url": f"?{urlencode({**form.query, 'before': listed.older})}"
-        if listed.older
-        else None,
+        "listed": page,
+        "older_url": f"?{urlencode({**form.query, 'before': page.older})}" if page.older else None,
         "newest_url": f"?{urlencode(form.query)}" if before else None,
         "is_about_racks": is_about_racks,
     }
@@ -87,9 +85,9 @@ def _tables_file(name: str, filters: TableListFilters) -> ListFile:
     )  # fmt: skip
 
     def read(before: int | None) -> tuple[list[list[object]], int | None]:
-        listed = table_list.list_tables(filters, before, export.AT_ONCE)
+        page = table_list.list_tables(filters, before, export.AT_ONCE)
         rows: list[list[object]] = []
-        for entry in listed.entries:
+        for entry in page.entries:
             table, rules = entry.table, entry.table.rules
             has_rack = rules.stakes is not None
             limit = table.fill_limit
@@ -101,7 +99,7 @@ def _tables_file(name: str, filters: TableListFilters) -> ListFile:
                 Amount(table.auto_filled) if has_rack else None,
                 Amount(limit) if has_rack and limit is not None else None,
             ])  # fmt: skip
-        return rows, listed.older
+        return rows, page.older
 
     return ListFile(name, columns, export.read_pages(read))
 
@@ -128,11 +126,11 @@ def _open_table(
     first = {**on, **initial, "code": generate_code()}
     form = NewTableForm(post_data(request), initial=first)
     if form.is_valid():
-        operator, read, settings = Operator.from_request(request), form.cleaned_data, form.settings
+        operator, data, settings = Operator.from_request(request), form.cleaned_data, form.settings
         table = attempt(
             form,
             lambda: editing.open_table(
-                operator, read["rules_key"], settings, code=read["code"], like=like
+                operator, data["rules_key"], settings, code=data["code"], like=like
             ),
         )
         if table is not None:
@@ -163,10 +161,10 @@ def _edit(request: HttpRequest, table_id: int) -> HttpResponse:
     )
     form.describe_change = partial(_describe_change, row)
     if form.is_valid():
-        operator, said = Operator.from_request(request), form.cleaned_data
+        operator, data = Operator.from_request(request), form.cleaned_data
         settings = form.settings
 
-        made_from, reason = said["made_from"], said["reason"]
+        made_from, reason = data["made_from"], data["reason"]
         work = partial(editing.edit_settings, operator, table_id, made_from, settings, reason)
         try:
             answer = _run_edit(request, form, work, table_id)
@@ -196,9 +194,9 @@ def take_back_change(request: HttpRequest, table_id: int) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, _("The form couldn't be read. Nothing was changed."))
         return redirect("admin:edit_table", table_id)
-    said = form.cleaned_data
+    data = form.cleaned_data
 
-    work = partial(editing.withdraw_change, operator, table_id, said["made_from"], said["reason"])
+    work = partial(editing.withdraw_change, operator, table_id, data["made_from"], data["reason"])
     try:
         answer = _run_edit(request, form, work, table_id)
     except ChangedMeanwhile:
@@ -228,7 +226,7 @@ def redirect_if_closed(request: HttpRequest) -> HttpResponse:
     return redirect("admin:index")
 
 
-_SAID = {
+_MESSAGES = {
     EditOutcome.NOTHING: lambda: _("No changes to save."),
     EditOutcome.HOLDS: lambda: _("Saved."),
     EditOutcome.WAITS: lambda: _("Saved. The change applies after the current round."),
@@ -250,5 +248,5 @@ def _run_edit(
         return None
     if outcome is None:
         return None
-    messages.success(request, _SAID[outcome]())
+    messages.success(request, _MESSAGES[outcome]())
     return redirect("admin:edit_table", table_id)

@@ -132,7 +132,7 @@ class TableConsumer(PageConsumer):
 
     _is_asking = False
     _asks_again = False
-    _known_seq: int | None = None
+    _page_seq: int | None = None
     """The last change that the page has."""
     _overtaken = 0
     """How many snapshots in a row were overtaken by a change."""
@@ -150,7 +150,7 @@ class TableConsumer(PageConsumer):
         log_context.add_ids(table_id=self.table_id)
         self.log_ids = log_context.get_ids()
         self.seq = 0
-        self._known_seq = socket_url.parse_seq(self.scope["query_string"])
+        self._page_seq = socket_url.parse_seq(self.scope["query_string"])
         try:
             is_let_in = await dispatch.run_without_publishing(lambda _now: self._is_admitted())
         except BUSY:
@@ -190,7 +190,7 @@ class TableConsumer(PageConsumer):
             return
         if isinstance(message, Resync):
             metrics.RESYNCS.inc()
-            self._known_seq = message.seq
+            self._page_seq = message.seq
             self._send_snapshot_again()
         elif isinstance(message, Sight):
             self._note_sight(message.on)
@@ -254,7 +254,7 @@ class TableConsumer(PageConsumer):
             self._deliver_snapshot,
             is_gone=self.is_gone,
             session=session,
-            seq=self._known_seq,
+            seq=self._page_seq,
         )
 
     def _deliver_snapshot(self, snapshot: Snapshot | None, failure: Exception | None) -> None:

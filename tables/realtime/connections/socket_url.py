@@ -43,18 +43,18 @@ def language_in(query: bytes) -> str:
 
 def parse_since(query: bytes) -> dt.datetime | None:
     """The time of the list that the page has, sent in milliseconds; ``None`` without a valid one."""
-    said = _value_in(query, SINCE) or ""
-    if not re.fullmatch(r"[0-9]{1,13}", said):
+    text = _value_in(query, SINCE) or ""
+    if not re.fullmatch(r"[0-9]{1,13}", text):
         return None
-    return dt.datetime.fromtimestamp(int(said) / 1000, dt.UTC)
+    return dt.datetime.fromtimestamp(int(text) / 1000, dt.UTC)
 
 
 def parse_seq(query: bytes) -> int | None:
     """The last change that the page of a table has; ``None`` without a valid one."""
-    said = _value_in(query, SEQ) or ""
-    return int(said) if re.fullmatch(r"[0-9]{1,15}", said) else None
+    text = _value_in(query, SEQ) or ""
+    return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else None
 
 
 def _value_in(query: bytes, name: str) -> str | None:
-    said = parse_qs(query.decode("latin-1")).get(name)
-    return said[0] if said else None
+    values = parse_qs(query.decode("latin-1")).get(name)
+    return values[0] if values else None
