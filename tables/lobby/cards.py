@@ -51,30 +51,30 @@ def draw_changes(
 
     ``hidden`` are those that were public and became private.
     """
-    changed = table_list.load_changed(table_ids, {user for user, _ in viewers if user is not None})
+    tables = table_list.load_changed(table_ids, {user for user, _ in viewers if user is not None})
     public = {
-        language: _draw_public(changed, hidden, language)
+        language: _draw_public(tables, hidden, language)
         for language in {language for _, language in viewers}
     }
-    own = {viewer: cards for viewer in viewers if (cards := _draw_own(changed, viewer))}
+    own = {viewer: cards for viewer in viewers if (cards := _draw_own(tables, viewer))}
     return ChangedCards(public, own)
 
 
 def _draw_public(
-    changed: Iterable[ChangedTable], hidden: Collection[int], language: str
+    tables: Iterable[ChangedTable], hidden: Collection[int], language: str
 ) -> tuple[LobbyCard, ...]:
     with override(language):
         return tuple(
             _draw(table, None)
-            for table in changed
+            for table in tables
             if not table.row.is_private or table.row.pk in hidden
         )
 
 
-def _draw_own(changed: Iterable[ChangedTable], viewer: Viewer) -> tuple[LobbyCard, ...]:
+def _draw_own(tables: Iterable[ChangedTable], viewer: Viewer) -> tuple[LobbyCard, ...]:
     user_id, language = viewer
     with override(language):
-        return tuple(_draw(table, user_id) for table in changed if user_id in table.insiders)
+        return tuple(_draw(table, user_id) for table in tables if user_id in table.insiders)
 
 
 def _draw(table: ChangedTable, user_id: int | None) -> LobbyCard:

@@ -75,11 +75,11 @@ def format_value(name: str, rules: Ruleset) -> str:
 def _option_field(name: str) -> forms.Field:
     """The field of an option; empty means the preset's value."""
     option = OPTIONS[name]
-    said = _("Whole numbers only.") if name in _AMOUNTS else _(option.help)
+    help_text = _("Whole numbers only.") if name in _AMOUNTS else _(option.help)
     common: dict[str, Any] = {
         "label": _(option.label),
         "required": False,
-        "help_text": format_lazy("{} {}", said, lazy(_format_defaults, str)(name)),
+        "help_text": format_lazy("{} {}", help_text, lazy(_format_defaults, str)(name)),
     }
     if name in _AMOUNTS:
         return forms.IntegerField(min_value=1, max_value=MOST_STAKE // 100, **common)
@@ -174,7 +174,9 @@ class TableForm(forms.ModelForm):
         """The errors of rule set and options, by field."""
         about = {"rules_key", "no_maximum", NON_FIELD_ERRORS, *OPTIONS}
         return {
-            name: [str(one) for one in said] for name, said in self.errors.items() if name in about
+            name: [str(one) for one in errors]
+            for name, errors in self.errors.items()
+            if name in about
         }
 
     @property
@@ -362,8 +364,8 @@ class PlayerTableForm(IdleMinutesForm):
             return
         stakes, stack = customize(cleaned["rules_key"], self.options).stakes, cleaned.get("stack")
         if stakes is None:
-            said = _("Nothing is bet under these rules, so there are no chips.")
-            self.add_error("has_chips", said)
+            message = _("Nothing is bet under these rules, so there are no chips.")
+            self.add_error("has_chips", message)
         elif "stack" in self.errors:
             return
         elif stack is None:
@@ -398,9 +400,9 @@ class EditForm(ConcurrentEditMixin, TableForm):
 
     def _show_preset_values(self) -> None:
         """Show the preset's value as the empty choice or the placeholder of each option."""
-        said = to_initial({"rules_options": _plain_options(PRESETS[self.rules_key])})
+        preset_values = to_initial({"rules_options": _plain_options(PRESETS[self.rules_key])})
         for name in OPTIONS:
-            field, value = self.fields[name], said.get(name)
+            field, value = self.fields[name], preset_values.get(name)
             if isinstance(field, forms.ChoiceField):
                 choices: list[Any] = list(field.choices)  # type: ignore[arg-type]  # no callable here
                 words = dict(choices)[value]

@@ -56,8 +56,8 @@ class OwnTable:
 
 def list_seats(user: User) -> list[OwnSeat]:
     """The player's seats: first those with an open decision, then those with an open hand."""
-    taken = Seat.objects.filter(user=user, table__closed_at=None).select_related("table")
-    seats = [_build_own_seat(seat) for seat in taken.order_by("sat_at", "pk")]
+    rows = Seat.objects.filter(user=user, table__closed_at=None).select_related("table")
+    seats = [_build_own_seat(seat) for seat in rows.order_by("sat_at", "pk")]
     return sorted(seats, key=lambda seat: (not seat.is_asked, not seat.has_open_hand))
 
 
@@ -87,8 +87,8 @@ def seat_with_rules(user: User, rules_key: str) -> int | None:
 
 
 def _first_free_seat(table: Table) -> list[tuple[int, int]]:
-    taken = {seat.number for seat in table.seats.all()}
-    free = [number for number in range(1, table.rules.seats + 1) if number not in taken]
+    occupied_numbers = {seat.number for seat in table.seats.all()}
+    free = [number for number in range(1, table.rules.seats + 1) if number not in occupied_numbers]
     return [(table.pk, number) for number in free[:1]]
 
 

@@ -39,24 +39,24 @@ def describe_costs(
     Raises :class:`OptionError` for options that do not go together.
     """
     preset, rules = PRESETS[key], customize(key, options)
-    changed = [
+    names = [
         name
         for name in OPTIONS
         if name not in WITHOUT_ODDS and getattr(rules, name) != getattr(preset, name)
     ]
     end = time.monotonic() + game_odds.PATIENCE
 
-    def get(wanted: Ruleset) -> Game | None:
-        left = end - time.monotonic()
-        if left <= 0:
-            return game_odds.find(wanted)
-        return game_odds.get(wanted, left, is_wanted)
+    def get(ruleset: Ruleset) -> Game | None:
+        seconds = end - time.monotonic()
+        if seconds <= 0:
+            return game_odds.find(ruleset)
+        return game_odds.get(ruleset, seconds, is_wanted)
 
     usual, game = get(preset), get(rules)
     if usual is None or game is None:
         return None
     costs = {}
-    for name in changed:
+    for name in names:
         pair = compared_rules(name, preset, rules)
         if pair is None:
             continue
@@ -70,7 +70,7 @@ def describe_costs(
         }
     return OptionCosts(
         edge=describe_edge(rules, game),
-        compared=_compare(rules, preset, usual.ev - game.ev) if changed else "",
+        compared=_compare(rules, preset, usual.ev - game.ev) if names else "",
         costs=costs,
     )
 

@@ -52,8 +52,8 @@ class LobbyCursor:
         >>> LobbyCursor.parse("12"), LobbyCursor.parse("made-12\\n")
         (None, None)
         """
-        found = re.fullmatch(r"(own|made|house)-([0-9]{1,18})", text)
-        return cls(int(found[2]), cast(Kind, found[1])) if found else None
+        match = re.fullmatch(r"(own|made|house)-([0-9]{1,18})", text)
+        return cls(int(match[2]), cast(Kind, match[1])) if match else None
 
     def __str__(self) -> str:
         return f"{self.kind}-{self.table_id}"
@@ -192,11 +192,11 @@ def list_tables(user_id: int | None, after: LobbyCursor | None = None) -> LobbyP
     )
     own = [table for table, place in others[:room] if place.kind == "own"]
     rest = [table for table, place in others[:room] if place.kind != "own"]
-    shown = [*seated, *own, *(companions if after is None else ()), *rest]
+    tables = [*seated, *own, *(companions if after is None else ()), *rest]
     more = None
     if len(others) > room:
         more = others[room - 1][1] if room else _FIRST
-    return LobbyPage(_build_rows(shown, user_id), more)
+    return LobbyPage(_build_rows(tables, user_id), more)
 
 
 def _list_other_tables(
@@ -212,13 +212,13 @@ def _list_other_tables(
         match kind:
             case "own":
                 since = server_clock.now() - access.DESERTED
-                found = _own(viewer, start or _NEWER_THAN_ALL, since) if viewer else []
+                tables = _own(viewer, start or _NEWER_THAN_ALL, since) if viewer else []
             case "house":
-                found = _houses(viewer, start)
+                tables = _houses(viewer, start)
             case "made":
-                found = _made(viewer, start or _NEWER_THAN_ALL)
+                tables = _made(viewer, start or _NEWER_THAN_ALL)
         places += [
-            (table, LobbyCursor(table.pk, kind)) for table in found if table.pk not in skipped
+            (table, LobbyCursor(table.pk, kind)) for table in tables if table.pk not in skipped
         ]
         if len(places) >= number:
             break
@@ -230,7 +230,7 @@ class ChangedTable:
     """A table that changed, for the open lobbies."""
 
     row: Table
-    taken: tuple[tuple[int, int, str], ...]
+    players: tuple[tuple[int, int, str], ...]
     """Number, user id and name of each taken seat."""
     offers: tuple[tuple[int, int], ...]
     """Number of each seat that is offered, and the id of the user in line."""
@@ -242,7 +242,7 @@ class ChangedTable:
 
     def row_for(self, user_id: int | None) -> LobbyTable:
         """The table as this user sees it."""
-        seats = [LobbySeat(number, name, who == user_id) for number, who, name in self.taken]
+        seats = [LobbySeat(number, name, who == user_id) for number, who, name in self.players]
         seats += _mark_offered(self.offers, user_id)
         return _build_row(self.row, seats, user_id, self.game)
 
@@ -253,29 +253,29 @@ def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[
     Only listed guests of a private table are among them, as in :func:`list_tables`.
     """
     rows = _with_relations(Table.objects.filter(pk__in=table_ids)).order_by("pk")
-    taken: dict[int, list[tuple[int, int, str]]] = {pk: [] for pk in table_ids}
+    players: dict[int, list[tuple[int, int, str]]] = {pk: [] for pk in table_ids}
     seats = Seat.objects.filter(table__in=table_ids).order_by("number")
     for pk, number, who, name in seats.values_list(
         "table_id", "number", "user_id", "user__username"
     ):
-        taken[pk].append((number, who, name))
+        players[pk].append((number, who, name))
     offers: dict[int, list[tuple[int, int]]] = {pk: [] for pk in table_ids}
-    for pk, offered, who in _offers_at(*pad_arguments(table_ids)) if table_ids else ():
-        offers[pk].append((offered or 0, who))
-    let_in = Admission.objects.filter(
+    for pk, seat, who in _offers_at(*pad_arguments(table_ids)) if table_ids else ():
+        offers[pk].append((seat or 0, who))
+    admissions = Admission.objects.filter(
         table__in=table_ids, user__in=user_ids, code=F("table__code"), is_listed=True
     )
     guests: dict[int, set[int]] = {pk: set() for pk in table_ids}
-    for pk, user_id in let_in.values_list("table_id", "user_id"):
+    for pk, user_id in admissions.values_list("table_id", "user_id"):
         guests[pk].add(user_id)
     games = game_odds.find_all(row.rules for row in rows)
     return [
         ChangedTable(
             row,
-            tuple(taken[row.pk]),
+            tuple(players[row.pk]),
             tuple(offers[row.pk]),
             frozenset(
-                {row.maker_id or 0, *(who for _, who, _ in taken[row.pk])}
+                {row.maker_id or 0, *(who for _, who, _ in players[row.pk])}
                 | {who for _, who in offers[row.pk]}
                 | (guests[row.pk] if row.is_private else set())
             ),
@@ -286,16 +286,16 @@ def load_changed(table_ids: Collection[int], user_ids: Collection[int]) -> list[
 
 
 def _build_rows(tables: Iterable[Table], user_id: int | None) -> list[LobbyTable]:
-    wanted = {table.pk: table for table in tables}
-    taken: dict[int, list[LobbySeat]] = {table_id: [] for table_id in wanted}
-    for table_id, number, player_id, player in _seats_at(*pad_arguments(wanted)) if wanted else ():
-        taken[table_id].append(LobbySeat(number, player, player_id == user_id))
-    for table_id, offered, player_id in _offers_at(*pad_arguments(wanted)) if wanted else ():
-        taken[table_id] += _mark_offered([(offered or 0, player_id)], user_id)
-    games = game_odds.find_all(table.rules for table in wanted.values())
+    by_id = {table.pk: table for table in tables}
+    seats: dict[int, list[LobbySeat]] = {table_id: [] for table_id in by_id}
+    for table_id, number, player_id, player in _seats_at(*pad_arguments(by_id)) if by_id else ():
+        seats[table_id].append(LobbySeat(number, player, player_id == user_id))
+    for table_id, seat, player_id in _offers_at(*pad_arguments(by_id)) if by_id else ():
+        seats[table_id] += _mark_offered([(seat or 0, player_id)], user_id)
+    games = game_odds.find_all(table.rules for table in by_id.values())
     return [
-        _build_row(table, taken[table.pk], user_id, games.get(table.rules))
-        for table in wanted.values()
+        _build_row(table, seats[table.pk], user_id, games.get(table.rules))
+        for table in by_id.values()
     ]
 
 
@@ -305,9 +305,9 @@ def _mark_offered(offers: Iterable[tuple[int, int]], user_id: int | None) -> lis
 
 
 def _build_row(
-    table: Table, taken: Iterable[LobbySeat], user_id: int | None, game: Game | None
+    table: Table, seats: Iterable[LobbySeat], user_id: int | None, game: Game | None
 ) -> LobbyTable:
-    rules, by_number = table.rules, {seat.number: seat for seat in taken}
+    rules, by_number = table.rules, {seat.number: seat for seat in seats}
     numbers = range(1, rules.seats + 1)
     your_seat = next((seat.number for seat in by_number.values() if seat.is_you), None)
     is_own = user_id is not None and table.maker_id == user_id

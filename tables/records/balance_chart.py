@@ -147,8 +147,8 @@ def _list_moments(gaming: GamingDays, begin: dt.datetime, now: dt.datetime) -> l
     days = -(-span // (MOST_STEPS * _DAY))
     step = next((step for step in _STEPS if span <= MOST_STEPS * step), days * _DAY)
     first = gaming.begin_of(gaming.day_of(begin))
-    passed = (begin - first) // step
-    steps = (first + number * step for number in count(passed + 1))
+    past_steps = (begin - first) // step
+    steps = (first + number * step for number in count(past_steps + 1))
     moments = [begin, *takewhile(lambda moment: moment < now, steps)]
     return moments if now == begin else [*moments, now]
 
@@ -165,10 +165,10 @@ class _Line:
 def _lines(wallet: Account, first: int, now: dt.datetime) -> list[_Line]:
     """The lines from the entry with this number on, in order; over :data:`MOST_LINES` not all."""
     own = WalletEntry.objects.filter(wallet=wallet, seq__gte=first, seq__lte=wallet.seq)
-    found = own.order_by("seq").values_list("at", "balance", "kind")[: MOST_LINES + 1]
+    rows = own.order_by("seq").values_list("at", "balance", "kind")[: MOST_LINES + 1]
     return [
         _Line(at, balance, is_step=kind not in IN_A_ROUND)
-        for at, balance, kind in found
+        for at, balance, kind in rows
         if at <= now
     ]
 
@@ -223,9 +223,9 @@ def _ranges(wallet: Account, begins: Sequence[int]) -> dict[int, tuple[int, int]
         When(seq__gte=first, then=Value(place)) for place, first in reversed([*enumerate(begins)])
     ]
     own = WalletEntry.objects.filter(wallet=wallet, seq__gte=begins[0], seq__lte=wallet.seq)
-    counted = own.order_by().values(stretch=Case(*later_first))
-    counted = counted.annotate(low=Min("balance"), high=Max("balance"))
-    rows = counted.values_list("stretch", "low", "high")
+    groups = own.order_by().values(stretch=Case(*later_first))
+    groups = groups.annotate(low=Min("balance"), high=Max("balance"))
+    rows = groups.values_list("stretch", "low", "high")
     return {int(place): (low, high) for place, low, high in rows}
 
 
@@ -235,8 +235,8 @@ def _balance_before(wallet: Account, end: int) -> int:
 
 def _balances_before(wallet: Account, ends: Sequence[int]) -> list[int]:
     """The balance before the entries with these numbers."""
-    wanted = WalletEntry.objects.filter(wallet=wallet, seq__in={end - 1 for end in ends})
-    balances = dict(wanted.values_list("seq", "balance"))
+    entries = WalletEntry.objects.filter(wallet=wallet, seq__in={end - 1 for end in ends})
+    balances = dict(entries.values_list("seq", "balance"))
     return [balances.get(end - 1, 0) for end in ends]
 
 

@@ -80,13 +80,13 @@ class FilterForm(DaysForm):
     @property
     def filters(self) -> RoundFilters:
         """The valid filters."""
-        read = self.cleaned_data
+        data = self.cleaned_data
         return RoundFilters(
-            rules=read.get("rules", ""),
-            table=int(read["table"]) if read.get("table") else None,
-            outcome=read.get("outcome", ""),
-            since=read.get("from"),
-            until=read.get("to"),
+            rules=data.get("rules", ""),
+            table=int(data["table"]) if data.get("table") else None,
+            outcome=data.get("outcome", ""),
+            since=data.get("from"),
+            until=data.get("to"),
             zone=timezone.get_current_timezone(),
         )
 
@@ -144,9 +144,9 @@ class ResetForm(forms.Form):
 
 def _name_choices(tables: Iterable[Table]) -> list[tuple[str, str]]:
     """The tables by name, with the number if several have the same name."""
-    listed = list(tables)
-    bearers = Counter(table.name for table in listed)
+    rows = list(tables)
+    bearers = Counter(table.name for table in rows)
     return [
         (str(table.pk), table.name if bearers[table.name] == 1 else f"{table.name} ({table.pk})")
-        for table in listed
+        for table in rows
     ]

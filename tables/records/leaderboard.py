@@ -84,6 +84,6 @@ def rank_standings(standings: Iterable[S], *, is_most_first: bool) -> Iterator[t
 
 def load_own_rank(user: User) -> OwnRank:
     """The result of this player so far."""
-    found = Standing.objects.filter(user=user).values_list("rounds", "per_hundred").first()
-    rounds, per_hundred = found or (0, 0)
+    row = Standing.objects.filter(user=user).values_list("rounds", "per_hundred").first()
+    rounds, per_hundred = row or (0, 0)
     return OwnRank(rounds, per_hundred, user.is_guest, user.is_listed)

@@ -96,9 +96,9 @@ def load_rule_stats(user_id: int, since: dt.date | None) -> list[RuleStats]:
         tallies = tallies.filter(day__gte=since)
     names = ("rules_key", *_SUMS, *_MOST)
     rows = tallies.order_by().values("rules_key").annotate(**sums).values_list(*names)
-    found = [RuleStats(key, *map(int, values)) for key, *values in rows]  # sums may be Decimals
+    stats = [RuleStats(key, *map(int, values)) for key, *values in rows]  # sums may be Decimals
     places = {key: place for place, key in enumerate((Tally.ALL, *PRESETS))}
-    return sorted(found, key=lambda own: (places.get(own.rules_key, len(places)), own.rules_key))
+    return sorted(stats, key=lambda own: (places.get(own.rules_key, len(places)), own.rules_key))
 
 
 def load_day_stats(user_id: int, since: dt.date | None) -> list[DayStats]:

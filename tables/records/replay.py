@@ -118,11 +118,11 @@ def build_final_hand(row: SettledHand, *, shows_cards: bool = True) -> ReplayedH
     )
 
 
-def show_from(shown: list[Span[T]], value: T, step: int) -> None:
+def show_from(spans: list[Span[T]], value: T, step: int) -> None:
     """Show ``value`` from this step on, instead of the last one."""
-    if shown:
-        shown[-1] = replace(shown[-1], until=step)
-    shown.append(Span(value, step))
+    if spans:
+        spans[-1] = replace(spans[-1], until=step)
+    spans.append(Span(value, step))
 
 
 def build_played_card(card: Card) -> PlayedCard:
@@ -163,9 +163,9 @@ class ReplayHandBuilder:
         show_from(self.totals, self.hand.total, step)
         return second
 
-    def set_money(self, step: int, **changed: int) -> None:
+    def set_money(self, step: int, **amounts: int) -> None:
         """Show the money of the hand with these of its amounts changed."""
-        show_from(self.money, replace(self.money[-1].value, **changed), step)
+        show_from(self.money, replace(self.money[-1].value, **amounts), step)
 
     def matches_row(self, row: SettledHand) -> bool:
         """Whether its steps lead to the stored hand."""

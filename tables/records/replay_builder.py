@@ -60,8 +60,8 @@ def _group_by_seat(
 ) -> dict[int, tuple[ReplayedHand, ...]]:
     seats: dict[int, tuple[ReplayedHand, ...]] = {}
     for row in rows:
-        held = table.hand_of(row)
-        hand = held.build() if held else build_final_hand(row)
+        builder = table.hand_of(row)
+        hand = builder.build() if builder else build_final_hand(row)
         seats[row.seat] = (*seats.get(row.seat, ()), hand)
     return seats
 
@@ -102,7 +102,7 @@ class _Board:
 
     @property
     def is_over(self) -> bool:
-        return bool(self.steps) and all(held.outcome for held in self._all_hands())
+        return bool(self.steps) and all(builder.outcome for builder in self._all_hands())
 
     def hand_of(self, row: SettledHand) -> ReplayHandBuilder | None:
         hands = self.seats.get(row.seat, [])
@@ -110,16 +110,16 @@ class _Board:
 
     def agrees_with(self, rows: Sequence[SettledHand], dealer_cards: str) -> bool:
         """Whether the final state equals the stored one."""
-        pairs = [(held, row) for row in rows if (held := self.hand_of(row)) is not None]
+        pairs = [(builder, row) for row in rows if (builder := self.hand_of(row)) is not None]
         return (
             self.is_over
             and len(pairs) == len(self._all_hands())
-            and all(held.matches_row(row) for held, row in pairs)
+            and all(builder.matches_row(row) for builder, row in pairs)
             and " ".join(map(str, self.dealer)) == dealer_cards
         )
 
     def _all_hands(self) -> list[ReplayHandBuilder]:
-        return [held for hands in self.seats.values() for held in hands]
+        return [builder for hands in self.seats.values() for builder in hands]
 
     def _hand_builder(self, event: Event) -> ReplayHandBuilder:
         number: int = event["hand"]
@@ -171,12 +171,12 @@ class _Board:
 
     def card_dealt(self, event: Event) -> None:
         self._begin_if_first()
-        held = self._hand_builder(event)
-        held.add_card(Card.parse(event["card"]), self._step)
+        builder = self._hand_builder(event)
+        builder.add_card(Card.parse(event["card"]), self._step)
         if self.is_hit:
-            self._add_step(event, "hit", by=self._decided_by(), total=Total.of(held.hand))
+            self._add_step(event, "hit", by=self._decided_by(), total=Total.of(builder.hand))
         else:
-            self._add_step(event, total=Total.of(held.hand))
+            self._add_step(event, total=Total.of(builder.hand))
 
     def dealer_card_dealt(self, event: Event) -> None:
         self._begin_if_first()
@@ -188,9 +188,9 @@ class _Board:
     def hole_card_revealed(self, event: Event) -> None:
         card, place = Card.parse(event["card"]), self.dealer.index(None)
         self.dealer[place] = card
-        lain = self.dealer_cards[place]
+        hidden_card = self.dealer_cards[place]
         self.dealer_cards[place : place + 1] = [
-            replace(lain, until=self._step),
+            replace(hidden_card, until=self._step),
             Span(build_played_card(card), self._step),
         ]
         self._note_dealer(event)
@@ -210,21 +210,21 @@ class _Board:
         self._add_step(event, by=self._decided_by(), total=self._hand_builder(event).hand.total)
 
     def hand_doubled(self, event: Event) -> None:
-        held = self._hand_builder(event)
-        held.doubled = self._step
-        held.set_money(self._step, stake=held.money[-1].value.stake + event["stake"])
-        self._add_step(event, by=self._decided_by(), total=held.hand.total)
+        builder = self._hand_builder(event)
+        builder.doubled = self._step
+        builder.set_money(self._step, stake=builder.money[-1].value.stake + event["stake"])
+        self._add_step(event, by=self._decided_by(), total=builder.hand.total)
 
     def hand_split(self, event: Event) -> None:
-        held, step = self._hand_builder(event), self._step
-        card = held.remove_second(step)
+        builder, step = self._hand_builder(event), self._step
+        card = builder.remove_second(step)
         split = ReplayHandBuilder(
             step,
             Hand.from_cards((), from_split=True),
             money=[Span(HandMoney(event["stake"]), step)],
         )
         split.add_card(card, step)
-        self._add_step(event, by=self._decided_by(), total=held.hand.total)
+        self._add_step(event, by=self._decided_by(), total=builder.hand.total)
         self.seats[event["seat"]].insert(event["hand"], split)
 
     def insurance_answered(self, event: Event) -> None:
@@ -249,14 +249,14 @@ class _Board:
         self._add_step(event)
 
     def hand_settled(self, event: Event) -> None:
-        held = self._hand_builder(event)
-        held.settled, held.outcome = self._step, event["outcome"]
-        held.set_money(self._step, payout=event["payout"])
-        held.end_draw(self._step)
+        builder = self._hand_builder(event)
+        builder.settled, builder.outcome = self._step, event["outcome"]
+        builder.set_money(self._step, payout=event["payout"])
+        builder.end_draw(self._step)
         if event["outcome"] == "surrender":
-            self._add_step(event, "surrender", by=self._decided_by(), total=held.hand.total)
+            self._add_step(event, "surrender", by=self._decided_by(), total=builder.hand.total)
         else:
-            self._add_step(event, total=held.hand.total)
+            self._add_step(event, total=builder.hand.total)
 
 
 def _decode_decision(change: Change) -> object:

@@ -132,12 +132,12 @@ def format_step(step: ReplayStep, reader: Reader) -> str:
         return str(_ABOUT_NO_PLAYER[kind] % _format_values(step))
     # A game of piles has one seat, and its events do not name it.
     seat = step.event.get("seat", 1)
-    said = _ABOUT_PLAYERS[kind][seat != reader.seat] % (
+    sentence = _ABOUT_PLAYERS[kind][seat != reader.seat] % (
         _format_values(step) | {"who": reader.name_seat(seat)}
     )
     if step.hand is None:
-        return str(said)
-    return gettext("Hand %(number)s: %(sentence)s") % {"number": step.hand, "sentence": said}
+        return str(sentence)
+    return gettext("Hand %(number)s: %(sentence)s") % {"number": step.hand, "sentence": sentence}
 
 
 def _sentence_key(step: ReplayStep, rules: Ruleset) -> str:
@@ -185,15 +185,15 @@ def _format_values(step: ReplayStep) -> dict[str, Any]:
 
 def _format_bets(step: ReplayStep, reader: Reader) -> str:
     bets: list[tuple[int, int]] = step.event["bets"]
-    said = ", ".join(_format_bet(seat, stake, reader) for seat, stake in bets)
+    bets_text = ", ".join(_format_bet(seat, stake, reader) for seat, stake in bets)
     if reader.rules.stakes is None:
-        opened = gettext("Dealt in: %(names)s.") % {"names": said}
+        sentence = gettext("Dealt in: %(names)s.") % {"names": bets_text}
     else:
-        opened = gettext("Bets from %(bets)s.") % {"bets": said}
+        sentence = gettext("Bets from %(bets)s.") % {"bets": bets_text}
     if step.by is DecidedBy.CLOCK:
-        closed = gettext("Time ran out: betting is closed.")
-        return f"{closed} {opened}" if reader.rules.stakes else opened
-    return opened
+        reason = gettext("Time ran out: betting is closed.")
+        return f"{reason} {sentence}" if reader.rules.stakes else sentence
+    return sentence
 
 
 def _format_bet(seat: int, stake: int, reader: Reader) -> str:

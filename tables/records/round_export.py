@@ -37,11 +37,11 @@ def iter_json(user: User, filters: RoundFilters) -> Iterator[bytes]:
     yield b'{"rounds":['
     before = "\n"
     for entries in rounds.iter_entries(user, filters, size=PIECE):
-        told = [
+        objects = [
             codec.encode(_json_object(entry, played)) for entry, played in _iter_rounds(entries)
         ]
-        if told:
-            yield (before + ",\n".join(told)).encode()
+        if objects:
+            yield (before + ",\n".join(objects)).encode()
             before = ",\n"
     yield b"\n]}\n"
 

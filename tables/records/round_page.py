@@ -224,7 +224,7 @@ def _iter_moments(
 ) -> Iterator[MomentView]:
     numbered = enumerate(steps)
     for at, together in groupby(numbered, key=lambda one: one[1].at):
-        told = tuple(
+        step_views = tuple(
             StepView(
                 number,
                 format_step(step, reader),
@@ -234,7 +234,7 @@ def _iter_moments(
             for number, step in together
         )
         assert round_.dealt_at is not None
-        yield MomentView(at, _format_clock(at - round_.dealt_at), told)
+        yield MomentView(at, _format_clock(at - round_.dealt_at), step_views)
 
 
 def _format_clock(span: dt.timedelta) -> str:
@@ -274,13 +274,13 @@ def _build_void(round_: Round, player_id: int | None) -> VoidView | None:
 def find_adjacent_rounds(round_: Round, viewer: User) -> AdjacentRounds:
     """The player's rounds before and after this one, within the visible history."""
     own = Result.objects.filter(user=viewer).values_list("round_id", "finished_at")
-    found = (
+    rows = (
         own.filter(round__lt=round_.pk).order_by("-round_id").first(),
         own.filter(round__gt=round_.pk).order_by("round_id").first(),
     )
     since = viewer.history_since
     return AdjacentRounds(
-        *(one[0] if one and (not since or one[1] > since) else None for one in found)
+        *(one[0] if one and (not since or one[1] > since) else None for one in rows)
     )
 
 
@@ -296,8 +296,8 @@ def list_same_deals(round_: Round, viewer_id: int | None) -> list[tuple[int, str
     original = shoe.same_as_id or shoe.pk
     shoes = Shoe.objects.filter(Q(pk=original) | Q(same_as=original))
     same = Result.objects.filter(round__shoe__in=shoes.order_by().values("pk"))
-    found = list(same.order_by("round").values_list("round", "user__username"))
-    return sorted(found, key=lambda one: one[0] != round_.pk) if len(found) > 1 else []
+    rows = list(same.order_by("round").values_list("round", "user__username"))
+    return sorted(rows, key=lambda one: one[0] != round_.pk) if len(rows) > 1 else []
 
 
 def build_proof(shoe: Shoe) -> dict[str, Any]:
@@ -324,13 +324,13 @@ def _iter_dealt_rounds(shoe: Shoe) -> Iterator[dict[str, Any]]:
     """The published cards of each round of the shoe; unknown hole cards in aborted rounds."""
     rounds = shoe.rounds.filter(finished_at__isnull=False, dealt_at__isnull=False)
     rounds = rounds.order_by("first_card", "pk")
-    shown = {round_.pk: round_ for round_ in rounds if may_show_cards(round_)}
-    changes = Change.objects.filter(round__in=shown).only("round", "command_id", "body")
-    dealt = {pk: _DealtCards() for pk in shown}
+    visible_rounds = {round_.pk: round_ for round_ in rounds if may_show_cards(round_)}
+    changes = Change.objects.filter(round__in=visible_rounds).only("round", "command_id", "body")
+    dealt = {pk: _DealtCards() for pk in visible_rounds}
     for change in changes.order_by("seq"):
         if change.round_id is not None:
             dealt[change.round_id].add(change.events)
-    for pk, round_ in shown.items():
+    for pk, round_ in visible_rounds.items():
         yield {
             "round": pk,
             "rules": round_.rules_key,

@@ -78,8 +78,8 @@ class RoundCursor:
         >>> RoundCursor.parse("12"), RoundCursor.parse("1700000000000000-12\\n")
         (None, None)
         """
-        found = re.fullmatch(r"([0-9]{1,16})-([0-9]{1,18})", text)
-        return cls(_UNIX_EPOCH + int(found[1]) * _MICROSECOND, int(found[2])) if found else None
+        match = re.fullmatch(r"([0-9]{1,16})-([0-9]{1,18})", text)
+        return cls(_UNIX_EPOCH + int(match[1]) * _MICROSECOND, int(match[2])) if match else None
 
     def __str__(self) -> str:
         return f"{(self.finished_at - _UNIX_EPOCH) // _MICROSECOND}-{self.id}"
@@ -130,15 +130,15 @@ def list_rounds(
     size: int = PAGE,
 ) -> RoundsPage:
     """``size`` entries of this player, newest first, older than ``before``."""
-    found: list[EntryPlace] = []
+    places: list[EntryPlace] = []
     for results in filter_first_results(user, filters):
         if before is not None:
             results = filter_older(results, before)
         rows = _select_places(user, results)[: size + 1]
-        found += [EntryPlace(RoundCursor(at, pk), *changeable) for at, pk, *changeable in rows]
-    found.sort(key=attrgetter("cursor"), reverse=True)
-    shown = _add_hands(user, found[:size])
-    return RoundsPage(user, shown, shown[-1].cursor if len(found) > size else None)
+        places += [EntryPlace(RoundCursor(at, pk), *changeable) for at, pk, *changeable in rows]
+    places.sort(key=attrgetter("cursor"), reverse=True)
+    page_places = _add_hands(user, places[:size])
+    return RoundsPage(user, page_places, page_places[-1].cursor if len(places) > size else None)
 
 
 def _select_places(user: User, results: QuerySet[Result]) -> QuerySet[Result, tuple[Any, ...]]:
@@ -161,8 +161,8 @@ def _add_hands(user: User, places: list[EntryPlace]) -> list[EntryPlace]:
         return places
     answered = Q(round__reports__user=user, round__reports__answered_at__isnull=False)
     hands = {
-        game: tuple(counted)
-        for game, *counted in Result.objects.shown_to(user)
+        game: tuple(counts)
+        for game, *counts in Result.objects.shown_to(user)
         .filter(game__in=games)
         .order_by("game")
         .values_list("game")
@@ -211,8 +211,8 @@ def filter_first_results(user: User, filters: RoundFilters) -> list[QuerySet[Res
 
 def _matching_outcomes(outcome: str) -> tuple[Outcome, ...]:
     """The outcomes of a filter: "won" includes blackjacks, as in the figures."""
-    asked = Outcome(outcome)
-    return {Outcome.WIN: WON, Outcome.LOSE: LOST}.get(asked, (asked,))
+    choice = Outcome(outcome)
+    return {Outcome.WIN: WON, Outcome.LOSE: LOST}.get(choice, (choice,))
 
 
 def filter_older(results: QuerySet[Result], place: RoundCursor) -> QuerySet[Result]:
@@ -302,15 +302,15 @@ def list_played_tables(user: User) -> list[Table]:
     An index by table would be as large as that of the history, for a list that seldom changes. So
     the results are read once in a process, along the index of the history.
     """
-    known = _get_remembered(user.pk, user.history_since)
-    since = known.until - _LATE if known.until else _UNIX_EPOCH
+    played_tables = _get_remembered(user.pk, user.history_since)
+    since = played_tables.until - _LATE if played_tables.until else _UNIX_EPOCH
     results = (
         Result.objects.shown_to(user).filter(opens_game=True, finished_at__gt=since).order_by()
     )
     last = dict(results.values_list("table").annotate(last=Max("finished_at")))
-    known.ids = known.ids | last.keys()  # another request may be reading the set
-    known.until = max(last.values(), default=known.until)
-    newest = nlargest(MOST_TABLES, known.ids)
+    played_tables.ids = played_tables.ids | last.keys()  # another request may be reading the set
+    played_tables.until = max(last.values(), default=played_tables.until)
+    newest = nlargest(MOST_TABLES, played_tables.ids)
     tables = Table.objects.filter(pk__in=newest).only("name")
     return sorted(tables, key=lambda table: (table.name.casefold(), table.pk))
 

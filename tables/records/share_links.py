@@ -32,8 +32,8 @@ def verify_sheet_token(table_id: int, text: str | None) -> int | None:
 
 
 def _verify(subject: str, text: str | None) -> int | None:
-    written, _, signature = (text or "").partition("-")
-    user_id = parse_id(written)
+    id_text, _, signature = (text or "").partition("-")
+    user_id = parse_id(id_text)
     if user_id is None or not constant_time_compare(signature, _sign(f"{subject}/{user_id}")):
         return None
     return user_id

@@ -119,17 +119,17 @@ def list_lines(
     if end is not None:
         span = _SeqRange(span.first, min(span.end, end))
     entries = _load_entries(wallet, span, filters, PAGE + 1)
-    shown = entries[:PAGE]
-    if not shown:
+    page_entries = entries[:PAGE]
+    if not page_entries:
         return StatementPage([], None, None)
-    lines = _build_lines(wallet, shown)
+    lines = _build_lines(wallet, page_entries)
     if len(entries) > PAGE and not filters.has_gaps:
         opening = entries[PAGE].balance
     else:
         opening = _get_balance_before(wallet.pk, lines[-1].seq)
     holds = wallet.balance if lines[0].seq == wallet.seq else None
-    checked = _check_sum(lines, opening, holds, is_checked=not filters.has_gaps)
-    return StatementPage(lines, checked, lines[-1].seq if len(entries) > PAGE else None)
+    check = _check_sum(lines, opening, holds, is_checked=not filters.has_gaps)
+    return StatementPage(lines, check, lines[-1].seq if len(entries) > PAGE else None)
 
 
 def iter_lines(
@@ -152,10 +152,10 @@ def _find_range(wallet: Account, filters: StatementFilters) -> _SeqRange:
     ends = None
     if last is not None and last < dt.date.max:
         ends = days.day_begins(last + dt.timedelta(days=1), filters.zone)
-    wanted = [moment for moment in (begins, ends) if moment is not None]
-    found = iter(find_first_seqs(wallet.pk, wanted))
+    moments = [moment for moment in (begins, ends) if moment is not None]
+    seqs = iter(find_first_seqs(wallet.pk, moments))
     return _SeqRange(
-        0 if begins is None else next(found), wallet.seq + 1 if ends is None else next(found)
+        0 if begins is None else next(seqs), wallet.seq + 1 if ends is None else next(seqs)
     )
 
 

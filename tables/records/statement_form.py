@@ -23,6 +23,6 @@ class StatementForm(DaysForm):
     @property
     def filters(self) -> StatementFilters:
         """The valid filters."""
-        read = self.cleaned_data
+        data = self.cleaned_data
         zone = timezone.get_current_timezone()
-        return StatementFilters(read.get("kind", ""), read.get("from"), read.get("to"), zone)
+        return StatementFilters(data.get("kind", ""), data.get("from"), data.get("to"), zone)

@@ -129,7 +129,7 @@ def _name_kind(entry: WalletEntry, backed: Mapping[_BackedSeat, str]) -> str:
         return str(_UNDONE.get(entry.reverses.kind, KIND_WORDS[Kind.REVERSAL]))
     if entry.kind == Kind.ADJUSTMENT and _find_round(entry) is not None:
         return str(_COVERED)
-    closer = (said for of, part, said in _CLOSER if entry.kind == of and part in entry.place)
+    closer = (words for of, part, words in _CLOSER if entry.kind == of and part in entry.place)
     return str(next(closer, KIND_WORDS[Kind(entry.kind)]))
 
 
@@ -149,11 +149,11 @@ def _find_backed_seat(entry: WalletEntry) -> _BackedSeat | None:
 def _name_behind(entry: WalletEntry, seat: int, name: str) -> str:
     """A bet behind in words. ``name`` is empty if nobody played the seat."""
     if entry.reverses is not None:
-        said = _BEHIND_UNDONE[Kind(entry.reverses.kind)]
+        text = _BEHIND_UNDONE[Kind(entry.reverses.kind)]
     else:
         later = (words for part, words in _BEHIND_LATER if part in entry.place)
-        said = next(later, _BEHIND[Kind(entry.kind)])
-    return str(said) % {"name": name or gettext("seat %(seat)s") % {"seat": seat}}
+        text = next(later, _BEHIND[Kind(entry.kind)])
+    return str(text) % {"name": name or gettext("seat %(seat)s") % {"seat": seat}}
 
 
 def _load_backed_names(
@@ -175,10 +175,12 @@ def _load_backed_names(
 
 
 def _name_other_side(entry: WalletEntry) -> str:
-    made = entry.transfer
-    if made is None:
+    transfer = entry.transfer
+    if transfer is None:
         return str(_STAKES)
-    return str(_SIDES[(made.credit if made.debit_id == entry.wallet_id else made.debit).kind])
+    return str(
+        _SIDES[(transfer.credit if transfer.debit_id == entry.wallet_id else transfer.debit).kind]
+    )
 
 
 def _find_round(entry: WalletEntry) -> int | None:
@@ -197,8 +199,8 @@ def _load_reasons(
     if not theirs:
         return {}
     round_ids = {of_rounds[entry.pk] for entry in theirs if entry.pk in of_rounds}
-    done = Void.objects.filter(round__in=round_ids, status=Void.Status.DONE)
-    of_voids = dict(done.values_list("round", "reason"))
+    voids = Void.objects.filter(round__in=round_ids, status=Void.Status.DONE)
+    of_voids = dict(voids.values_list("round", "reason"))
     kinds = (Act.What.ADJUST, Act.What.REVERSE)
     acts = Act.objects.filter(subject=f"user:{user_id}", what__in=kinds)
     of_acts = {
@@ -221,7 +223,7 @@ def _load_rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:
         return {}
     played_in = Result.objects.with_hands().filter(round=OuterRef("pk"), user=user_id)
     rows = Round.objects.filter(pk__in=round_ids).order_by().annotate(is_mine=Exists(played_in))
-    told = {}
+    rounds = {}
     columns = (
         "pk",
         "number",
@@ -234,5 +236,5 @@ def _load_rounds(round_ids: set[int], user_id: int) -> dict[int, LineRound]:
     for pk, number, table, is_private, dealt_at, finished_at, is_mine in rows.values_list(*columns):
         is_over, was_dealt = finished_at is not None, dealt_at is not None
         has_page = is_over and was_dealt and (is_mine or not is_private)
-        told[pk] = LineRound(pk, number, table, not is_over, was_dealt, has_page)
-    return told
+        rounds[pk] = LineRound(pk, number, table, not is_over, was_dealt, has_page)
+    return rounds

@@ -106,8 +106,8 @@ class WhatIf:
 def net_of(round_: Round, seat: int) -> int:
     """The net of a seat in a finished round, in hundredths, with insurance."""
     net = sum(hand.payout - hand.stake for hand in round_.seats[seat])
-    bought = round_.insurance.get(seat)
-    return net + (bought.payout - bought.stake if bought else 0)
+    insurance = round_.insurance.get(seat)
+    return net + (insurance.payout - insurance.stake if insurance else 0)
 
 
 def deal_again(row: RoundRow) -> DealtRound | None:
@@ -147,20 +147,20 @@ def replay(
     insured = {
         e["seat"]: e["type"] == "insurance_taken" for e in events if e["type"] in INSURANCE[:2]
     }
-    told = [event for event in events if event["type"] in KINDS]
+    script = [event for event in events if event["type"] in KINDS]
     round_, dealt = Round.deal(rules, bets.stakes, Shoe(cards, first))
     place, decisions = 0, []
     while True:
         for event in map(event_to_dict, dealt):
             if event["type"] in KINDS:
-                if place >= len(told) or dict(told[place]) != event:
+                if place >= len(script) or dict(script[place]) != event:
                     raise NotDealtAgain(event)
                 place += 1
         if round_.turn is None:
             break
-        if place >= len(told) and not round_.is_insurance_asked:
+        if place >= len(script) and not round_.is_insurance_asked:
             raise NotDealtAgain(round_.turn)
-        action = _find_action(round_, told[place] if place < len(told) else {}, insured)
+        action = _find_action(round_, script[place] if place < len(script) else {}, insured)
         decisions.append(Made(round_.turn, action))
         dealt = round_.act(action, round_.turn, PLENTY)
     return DealtRound(rules, cards, first, dict(bets.stakes), tuple(decisions), round_)
@@ -189,16 +189,16 @@ def _find_action(round_: Round, event: Event, insured: Mapping[int, bool]) -> Ac
 def list_choices(dealt: DealtRound, seat: int) -> Iterator[Choice]:
     """The decisions of this seat with another legal action."""
     round_ = dealt.begin()
-    for number, made in enumerate(dealt.decisions):
-        if made.turn.seat == seat:
+    for number, decision in enumerate(dealt.decisions):
+        if decision.turn.seat == seat:
             others = tuple(
-                action for action in round_.legal_actions(PLENTY) if action is not made.action
+                action for action in round_.legal_actions(PLENTY) if action is not decision.action
             )
-            held = round_.hand_at(made.turn)
-            shown = PlayerHand(held.hand, held.stake, held.is_doubled)
+            hand = round_.hand_at(decision.turn)
+            snapshot = PlayerHand(hand.hand, hand.stake, hand.is_doubled)
             if others:
-                yield Choice(number, made, shown, round_.upcard, others)
-        round_.act(made.action, made.turn, PLENTY)
+                yield Choice(number, decision, snapshot, round_.upcard, others)
+        round_.act(decision.action, decision.turn, PLENTY)
 
 
 def play_otherwise(dealt: DealtRound, choice: Choice, action: Action) -> WhatIf:
@@ -207,22 +207,22 @@ def play_otherwise(dealt: DealtRound, choice: Choice, action: Action) -> WhatIf:
     Raises :class:`RuleViolation` ``shoe_exhausted`` if there would not have been enough cards.
     """
     round_ = dealt.begin()
-    for made in dealt.decisions[: choice.number]:
-        round_.act(made.action, made.turn, PLENTY)
+    for decision in dealt.decisions[: choice.number]:
+        round_.act(decision.action, decision.turn, PLENTY)
     seat = choice.made.turn.seat
-    decision = _evaluate(dealt, round_, choice.made.turn)
+    evaluation = _evaluate(dealt, round_, choice.made.turn)
     round_.act(action, choice.made.turn, PLENTY)
     waiting: dict[int, list[Action]] = {}
-    for made in dealt.decisions[choice.number + 1 :]:
-        if made.turn.seat != seat or made.action.is_about_insurance:
-            waiting.setdefault(made.turn.seat, []).append(made.action)
+    for decision in dealt.decisions[choice.number + 1 :]:
+        if decision.turn.seat != seat or decision.action.is_about_insurance:
+            waiting.setdefault(decision.turn.seat, []).append(decision.action)
     later = []
     while (turn := round_.turn) is not None:
         next_action = _decide(dealt, round_, turn, waiting.get(turn.seat, []))
         if turn.seat == seat:
             later.append(Made(turn, next_action))
         round_.act(next_action, turn, PLENTY)
-    return WhatIf(choice, action, round_, decision, tuple(later))
+    return WhatIf(choice, action, round_, evaluation, tuple(later))
 
 
 def _decide(dealt: DealtRound, round_: Round, turn: Turn, waiting: list[Action]) -> Action:
@@ -242,20 +242,20 @@ def _evaluate(dealt: DealtRound, round_: Round, turn: Turn) -> Decision | None:
     """The values by all cards that the player sees: of the round, and of those before it."""
     hand = round_.hand_at(turn)
     own = round_.seats[turn.seat]
-    seen = [
+    visible_cards = [
         card
         for hands in round_.seats.values()
         for other in hands
         if other is not hand
         for card in other.hand.cards
     ]
-    seen += dealt.cards[: dealt.first]
+    visible_cards += dealt.cards[: dealt.first]
     try:
         return evaluate(
             dealt.rules,
             hand.hand.cards,
             round_.upcard,
-            seen,
+            visible_cards,
             from_split=hand.hand.from_split,
             split_hands=len(own),
         )

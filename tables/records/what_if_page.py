@@ -30,7 +30,7 @@ LABELS: Final = {
     Action.INSURE: _("Insure"),
     Action.DECLINE: _("No insurance"),
 }
-DONE: Final = {
+SENTENCES: Final = {
     Action.HIT: _("You hit."),
     Action.STAND: _("You stood."),
     Action.DOUBLE_DOWN: _("You doubled."),
@@ -115,9 +115,9 @@ class WhatIfPage:
     """``bets``, ``hands``, or ``cards`` of the piles."""
 
 
-def build_what_if(row: Round, seat: int | None, wanted: str) -> WhatIfPage | None:
+def build_what_if(row: Round, seat: int | None, key: str) -> WhatIfPage | None:
     """The decisions of the viewer's ``seat`` in a round of a retired shoe, and the outcome of the
-    one that is ``wanted``, such as ``2-hit``; ``None`` where there is nothing to change.
+    one that is ``key``, such as ``2-hit``; ``None`` where there is nothing to change.
     """
     dealt = what_if.deal_again(row) if seat is not None else None
     if seat is None or dealt is None:
@@ -125,21 +125,21 @@ def build_what_if(row: Round, seat: int | None, wanted: str) -> WhatIfPage | Non
     choices = list(what_if.list_choices(dealt, seat))
     if not choices:
         return None
-    asked = next(
-        ((one, action) for one in choices for action in one.others if _key(one, action) == wanted),
+    option = next(
+        ((one, action) for one in choices for action in one.others if _key(one, action) == key),
         None,
     )
     outcome = None
-    if asked is not None:
+    if option is not None:
         try:
-            outcome = what_if.play_otherwise(dealt, *asked)
+            outcome = what_if.play_otherwise(dealt, *option)
         except RuleViolation:
             outcome = None
     rules = dealt.rules
     return WhatIfPage(
-        choices=tuple(_build_choice(one, wanted) for one in choices),
+        choices=tuple(_build_choice(one, key) for one in choices),
         outcome=_build_outcome(dealt, outcome, seat) if outcome else None,
-        has_too_few_cards=asked is not None and outcome is None,
+        has_too_few_cards=option is not None and outcome is None,
         unit="cards" if rules.has_piles else "bets" if rules.stakes else "hands",
     )
 
@@ -148,15 +148,15 @@ def _key(choice: Choice, action: Action) -> str:
     return f"{choice.number}-{action}"
 
 
-def _build_choice(choice: Choice, wanted: str) -> ChoiceView:
+def _build_choice(choice: Choice, key: str) -> ChoiceView:
     hand = choice.hand.hand
     return ChoiceView(
         cards=parse_played_cards(str(hand)),
         total=Total.of(hand),
         up=parse_played_cards(str(choice.up))[0],
-        done=str(DONE[choice.made.action]),
+        done=str(SENTENCES[choice.made.action]),
         others=tuple(
-            OtherAction(_key(choice, action), str(LABELS[action]), _key(choice, action) == wanted)
+            OtherAction(_key(choice, action), str(LABELS[action]), _key(choice, action) == key)
             for action in choice.others
         ),
     )
@@ -170,7 +170,7 @@ def _build_outcome(dealt: DealtRound, outcome: WhatIf, seat: int) -> OutcomeView
         hands=tuple(_build_hand(final, seat, hand) for hand in final.seats[seat]),
         dealer=parse_played_cards(format_cards(final.dealer.cards)),
         dealer_total=Total(final.dealer.total),
-        later=tuple(str(LABELS[made.action]) for made in outcome.later),
+        later=tuple(str(LABELS[decision.action]) for decision in outcome.later),
         net=what_if.net_of(final, seat) if has_stakes else None,
         real_net=dealt.net(seat) if has_stakes else None,
         values=tuple(_iter_values(outcome, has_stakes=has_stakes)),
@@ -178,7 +178,7 @@ def _build_outcome(dealt: DealtRound, outcome: WhatIf, seat: int) -> OutcomeView
 
 
 def _build_hand(final: EngineRound, seat: int, hand: PlayerHand) -> PlayedHand:
-    bought = final.insurance.get(seat) if hand is final.seats[seat][0] else None
+    insurance = final.insurance.get(seat) if hand is final.seats[seat][0] else None
     return PlayedHand(
         cards=parse_played_cards(str(hand.hand)),
         total=hand.hand.total,
@@ -186,8 +186,8 @@ def _build_hand(final: EngineRound, seat: int, hand: PlayerHand) -> PlayedHand:
         is_doubled=hand.is_doubled,
         stake=hand.stake,
         payout=hand.payout,
-        insurance_stake=bought.stake if bought else 0,
-        insurance_payout=bought.payout if bought else 0,
+        insurance_stake=insurance.stake if insurance else 0,
+        insurance_payout=insurance.payout if insurance else 0,
     )
 
 

@@ -65,12 +65,12 @@ def store(grades: Mapping[int, Sequence[NewGrade]]) -> None:
     with optimistic.transaction():
         uncounted_rounds.lock_figures()
         waiting = UngradedRound.objects.in_bulk(grades.keys())
-        made = [one for pk in waiting for one in grades[pk]]
+        new_grades = [one for pk in waiting for one in grades[pk]]
         # A deletion removes the grades, so none are written after it.
-        users = User.objects.in_bulk({one.result.user_id for one in made})
+        users = User.objects.in_bulk({one.result.user_id for one in new_grades})
         rows = [
             _build_row(one, is_public=waiting[one.result.round_id].is_public)
-            for one in made
+            for one in new_grades
             if not users[one.result.user_id].is_deleted
         ]
         _insert(rows)
@@ -94,8 +94,8 @@ def _build_row(grade: NewGrade, *, is_public: bool) -> Grade:
     )
 
 
-def _add_to_totals(graded: Iterable[int]) -> None:
-    sums = sum_skill(Grade.objects.of_skill().filter(pk__in=list(graded)))
+def _add_to_totals(keys: Iterable[int]) -> None:
+    sums = sum_skill(Grade.objects.of_skill().filter(pk__in=list(keys)))
     rows = {row.user_id: row for row in SkillStanding.objects.filter(user__in=sums)}
     for user_id, (decisions, cost) in sums.items():
         row = rows.get(user_id) or SkillStanding(user_id=user_id)

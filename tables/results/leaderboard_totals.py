@@ -44,8 +44,8 @@ def drop_private_table(table: Table) -> None:
     """
     uncounted_rounds.lock_figures()
     results = Result.objects.own().counted().filter(round__table=table, stake__gt=0)
-    made = results.order_by().values_list("user")
-    sums = made.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
+    by_user = results.order_by().values_list("user")
+    sums = by_user.annotate(rounds=Count("pk"), won=Sum(F("payout") - F("stake")))
     subtract_totals({user_id: (rounds, int(won)) for user_id, rounds, won in sums})
     grades.drop_private_table(table)
 

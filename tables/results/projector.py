@@ -139,29 +139,29 @@ def count_round(round_id: int) -> None:
 def _count(round_ids: Sequence[int]) -> None:
     UncountedRound.objects.filter(pk__in=round_ids).delete()
     rounds = Round.objects.filter(pk__in=round_ids).order_by("pk")
-    found = {row.pk: row for row in rounds.annotate(is_private=F("table__is_private"))}
+    rounds_by_id = {row.pk: row for row in rounds.annotate(is_private=F("table__is_private"))}
     results = list(
-        Result.objects.filter(round__in=found).order_by(
+        Result.objects.filter(round__in=rounds_by_id).order_by(
             "finished_at", "round_id", "seat", "is_behind", "user_id"
         )
     )
     hands_of = {result.pk: result.list_hands() for result in results}
-    hands: dict[int, list[Hand]] = {pk: [] for pk in found}
+    hands: dict[int, list[Hand]] = {pk: [] for pk in rounds_by_id}
     for result in results:
         hands[result.round_id] += hands_of[result.pk]
     users = User.objects.in_bulk({result.user_id for result in results})
     # A deletion removes the figures, so none are written after it.
     results = [result for result in results if not users[result.user_id].is_deleted]
-    revenue.add_revenue((row, hands[pk]) for pk, row in found.items())
-    public = [result for result in results if not found[result.round_id].is_private]
+    revenue.add_revenue((row, hands[pk]) for pk, row in rounds_by_id.items())
+    public = [result for result in results if not rounds_by_id[result.round_id].is_private]
     leaderboard_totals.add_results(one for one in public if one.stake and not one.is_behind)
     gaming = gaming_days.load()
-    shown = [
+    visible_results = [
         _Settled(result, hands_of[result.pk], gaming.day_of(result.finished_at))
         for result in results
         if _is_shown(result, users[result.user_id])
     ]
-    _Tallies(users).add_results(shown)
+    _Tallies(users).add_results(visible_results)
     # The decisions on a backed hand are another player's.
     own = {result.round_id for result in results if not result.is_behind}
     grades.add_waiting(sorted(own), {result.round_id for result in public})
@@ -211,17 +211,17 @@ class _Tallies:
                 by_key[one.result.user_id, key].append(one)
         if not by_key:
             return
-        loaded = _load_days(by_key)
+        days_by_key = _load_days(by_key)
         for whose, own in by_key.items():
-            self._add(loaded[whose], whose, own)
-        changed = [
+            self._add(days_by_key[whose], whose, own)
+        rows = [
             days.rows[day]
-            for whose, days in loaded.items()
+            for whose, days in days_by_key.items()
             for day in sorted({one.day for one in by_key[whose]})
         ]
-        _update(row for row in changed if not row._state.adding)
-        _insert(row for row in changed if row._state.adding)
-        for (user_id, key), days in loaded.items():
+        _update(row for row in rows if not row._state.adding)
+        _insert(row for row in rows if row._state.adding)
+        for (user_id, key), days in days_by_key.items():
             for day, ended_with in days.late.items():
                 streaks.recompute(self._users[user_id], key, day, ended_with=ended_with)
 

@@ -39,14 +39,14 @@ def build_results(settled: Sequence[SettledRound], now: dt.datetime) -> list[Res
 
     They are in the order of the rounds, in which the history shows those with the same time.
     """
-    built: list[Result] = []
+    all_results: list[Result] = []
     for one in sorted(settled, key=lambda one: one.round.pk):
         by_seat = groupby(one.hands, key=lambda hand: (hand.seat, hand.user_id))
         results = [_build_result(one, list(own), now) for _, own in by_seat]
         if one.round.rules.has_piles and one.round.shoe_id is not None:
             assign_games(one.round.shoe_id, results)
-        built += results
-    return built
+        all_results += results
+    return all_results
 
 
 def record_results(settled: Sequence[SettledRound], results: Sequence[Result]) -> None:
@@ -55,9 +55,9 @@ def record_results(settled: Sequence[SettledRound], results: Sequence[Result]) -
     Rounds with chips of a table are in no figures of money.
     """
     _insert_results(results)
-    counted = [one.round.pk for one in settled if not one.table.has_chips]
-    if counted:
-        uncounted_rounds.add_rounds(counted)
+    round_ids = [one.round.pk for one in settled if not one.table.has_chips]
+    if round_ids:
+        uncounted_rounds.add_rounds(round_ids)
 
 
 def get_outcome(hands: Sequence[Hand]) -> Outcome:

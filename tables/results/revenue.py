@@ -117,11 +117,11 @@ def move_to_void(round_: Round, hands: Iterable[Hand]) -> None:
     sums.add_round(hands)
     table_id, ended_on, rules_key, options = _build_key(round_, gaming_days.load())
     day = Takings.objects.filter(table=table_id, day=ended_on, rules_key=rules_key, options=options)
-    changed = day.update(
+    row_count = day.update(
         void_rounds=F("void_rounds") + 1,
         void_plays=F("void_plays") + sums.plays,
         void_staked=F("void_staked") + sums.staked,
         void_paid=F("void_paid") + sums.paid,
     )
-    if changed != 1:
+    if row_count != 1:
         raise RuntimeError(f"{round_} stands in no takings")

@@ -69,8 +69,8 @@ def _recompute_day(user: User, key: str, day: dt.date, hands: Sequence[Hand]) ->
 
 def _recompute_sums(tally: Tally, played: Sequence[Result]) -> None:
     tally.rounds = len(played)
-    counted = Counter(scoring.score_of(result.outcome) for result in played)
-    tally.won, tally.lost, tally.pushed = counted["won"], counted["lost"], counted["pushed"]
+    scores = Counter(scoring.score_of(result.outcome) for result in played)
+    tally.won, tally.lost, tally.pushed = scores["won"], scores["lost"], scores["pushed"]
     tally.staked = sum(result.stake for result in played)
     tally.net = sum(result.net for result in played)
     tally.biggest_win = max([0, *(result.net for result in played)])

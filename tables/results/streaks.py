@@ -25,11 +25,11 @@ def load_results(user: User, key: str, day: dt.date) -> list[Result]:
     of_day = of_day.filter(finished_at__gte=days.begin_of(day), finished_at__lt=days.end_of(day))
     if key:
         of_day = of_day.filter(rules_key=key)
-    found = list(of_day.filter(opens_game=True))
+    results = list(of_day.filter(opens_game=True))
     # Later hands of games have no index by time: they are queried only for players of games.
     if Tally.objects.filter(user=user, rules_key__in=_OF_PILES, day=day).exists():
-        found += of_day.filter(opens_game=False, game__isnull=False)
-    return sorted(found, key=lambda result: (result.finished_at, result.round_id))
+        results += of_day.filter(opens_game=False, game__isnull=False)
+    return sorted(results, key=lambda result: (result.finished_at, result.round_id))
 
 
 def recompute(user: User, key: str, day: dt.date, *, ended_with: int) -> None:

@@ -87,7 +87,7 @@ class _Call:
     """When the turn is over, by the monotonic clock."""
 
 
-_Noted = _Turn | _Offer | _News
+_Occasion = _Turn | _Offer | _News
 
 
 class CallSender:
@@ -96,11 +96,11 @@ class CallSender:
     def __init__(self) -> None:
         self._names: frozenset[str] = frozenset()
         """Who wishes to be called: most tables have nobody of them, and cost nothing here."""
-        self._turns: queue.Queue[_Noted | None] = queue.Queue(MOST_WAITING)
+        self._turns: queue.Queue[_Occasion | None] = queue.Queue(MOST_WAITING)
         """What may be called about; ``None`` wakes the thread at its end."""
-        self._seen: dict[int, int] = {}
+        self._last_turns: dict[int, int] = {}
         """The last turn of a table for which somebody may have been called."""
-        self._offered: dict[int, frozenset[tuple[int | None, int | None]]] = {}
+        self._offers: dict[int, frozenset[tuple[int | None, int | None]]] = {}
         """The seats that are offered at a table, each with the end of its offer."""
         self._thread: threading.Thread | None = None
         self._is_over = threading.Event()
@@ -127,8 +127,8 @@ class CallSender:
         with suppress(queue.Full):  # then it does not wait
             self._turns.put_nowait(None)
         self._names = frozenset()
-        self._seen.clear()
-        self._offered.clear()
+        self._last_turns.clear()
+        self._offers.clear()
         with suppress(queue.Empty):
             while True:
                 self._calls.get_nowait()
@@ -143,9 +143,9 @@ class CallSender:
         """
         if not self._names:
             return
-        if table.queue or table_id in self._offered:
+        if table.queue or table_id in self._offers:
             self._note_offers(table_id, table)
-        if self._seen.get(table_id) != table.turn:
+        if self._last_turns.get(table_id) != table.turn:
             self._note_turns(table_id, table)
 
     def note_notice(self, notice_id: int) -> None:
@@ -155,39 +155,39 @@ class CallSender:
 
     def _note_offers(self, table_id: int, table: PublicTable) -> None:
         offers = [entry for entry in table.queue if entry.seat is not None]
-        before = self._offered.pop(table_id, frozenset())
+        before = self._offers.pop(table_id, frozenset())
         if offers:
-            self._offered[table_id] = frozenset((entry.seat, entry.until) for entry in offers)
+            self._offers[table_id] = frozenset((entry.seat, entry.until) for entry in offers)
         for entry in offers:
             is_new = (entry.seat, entry.until) not in before
             if is_new and entry.seat is not None and entry.player in self._names:
                 self._put(_Offer(table_id, entry.seat, time.monotonic() + PATIENCE))
 
     def _note_turns(self, table_id: int, table: PublicTable) -> None:
-        asked: Iterable[Asked | None] = table.insurance or (table.asked,)
-        wanted = [
+        questions: Iterable[Asked | None] = table.insurance or (table.asked,)
+        seats = [
             one.seat
-            for one in asked
+            for one in questions
             if one is not None and table.seats[one.seat - 1].player in self._names
         ]
-        for seat in wanted:
-            self._seen[table_id] = table.turn
+        for seat in seats:
+            self._last_turns[table_id] = table.turn
             self._put(_Turn(table_id, table.turn, seat, time.monotonic() + PATIENCE))
 
-    def _put(self, noted: _Noted) -> None:
+    def _put(self, occasion: _Occasion) -> None:
         try:
-            self._turns.put_nowait(noted)
+            self._turns.put_nowait(occasion)
         except queue.Full:
             log.warning("call_lost", why="queue_full")
 
-    def _run(self, is_over: threading.Event, turns: queue.Queue[_Noted | None]) -> None:
+    def _run(self, is_over: threading.Event, turns: queue.Queue[_Occasion | None]) -> None:
         while not is_over.is_set():
             try:
                 self._look()
                 connection.close()  # between two jobs it is of use to others
                 until = time.monotonic() + LOOK_SECONDS
-                while not is_over.is_set() and (left := until - time.monotonic()) > 0:
-                    self._call_next(is_over, turns, left)
+                while not is_over.is_set() and (seconds := until - time.monotonic()) > 0:
+                    self._call_next(is_over, turns, seconds)
             except DatabaseError:
                 log.warning("calls_failed", exc_info=True)
                 is_over.wait(LOOK_SECONDS)
@@ -204,16 +204,16 @@ class CallSender:
     def _call_next(
         self,
         is_over: threading.Event,
-        turns: queue.Queue[_Noted | None],
+        turns: queue.Queue[_Occasion | None],
         seconds: float,
     ) -> None:
         try:
-            noted = turns.get(timeout=seconds)
+            occasion = turns.get(timeout=seconds)
         except queue.Empty:
             return
-        if noted is None or is_over.wait(max(0.0, noted.due - time.monotonic())):
+        if occasion is None or is_over.wait(max(0.0, occasion.due - time.monotonic())):
             return
-        claimed = _claim_noted(noted)
+        claimed = _claim_occasion(occasion)
         connection.close()
         for device, message, ttl in claimed:
             try:
@@ -222,14 +222,14 @@ class CallSender:
                 log.warning("call_lost", why="services_slow")
 
 
-def _claim_noted(noted: _Noted) -> Claimed:
-    match noted:
+def _claim_occasion(occasion: _Occasion) -> Claimed:
+    match occasion:
         case _Turn():
-            return claim_calls(noted.table_id, noted.turn, noted.seat)
+            return claim_calls(occasion.table_id, occasion.turn, occasion.seat)
         case _Offer():
-            return claim_offer_calls(noted.table_id, noted.seat)
+            return claim_offer_calls(occasion.table_id, occasion.seat)
         case _News():
-            return claim_news_calls(noted.notice_id)
+            return claim_news_calls(occasion.notice_id)
 
 
 def claim_calls(table_id: int, turn: int, seat: int, now: dt.datetime | None = None) -> Claimed:
@@ -237,16 +237,16 @@ def claim_calls(table_id: int, turn: int, seat: int, now: dt.datetime | None = N
     is worth something. Empty if the turn is over, or a page of the player is in sight.
     """
     now = now or server_clock.now()
-    taken = Seat.objects.filter(table=table_id, number=seat, table__turn=turn)
-    found = taken.values_list("user", "table__name", "table__deadline_at").first()
-    if found is None:
+    seats = Seat.objects.filter(table=table_id, number=seat, table__turn=turn)
+    row = seats.values_list("user", "table__name", "table__deadline_at").first()
+    if row is None:
         return []
-    user_id, name, deadline = found
-    left = int((deadline - now).total_seconds()) if deadline is not None else 0
-    if left <= 0 or _is_in_sight(user_id, now, table=table_id):
+    user_id, name, deadline = row
+    seconds = int((deadline - now).total_seconds()) if deadline is not None else 0
+    if seconds <= 0 or _is_in_sight(user_id, now, table=table_id):
         return []
     return [
-        (device, _write_turn(device.language, table_id, name), left)
+        (device, _write_turn(device.language, table_id, name), seconds)
         for device in calls.list_devices(user_id, now)
         if device.is_for_turns and _claim(device, table_id, turn)
     ]
@@ -261,12 +261,12 @@ def claim_offer_calls(table_id: int, seat: int, now: dt.datetime | None = None) 
     offer = offers.select_related("table").defer("table__state").first()
     if offer is None or offer.until is None:
         return []
-    left = int((offer.until - now).total_seconds())
-    if left <= 0 or _is_in_sight(offer.user_id, now, table=table_id):
+    seconds = int((offer.until - now).total_seconds())
+    if seconds <= 0 or _is_in_sight(offer.user_id, now, table=table_id):
         return []
     name = offer.table.name
     return [
-        (device, _write_offer(device.language, table_id, name, left), left)
+        (device, _write_offer(device.language, table_id, name, seconds), seconds)
         for device in calls.list_devices(offer.user_id, now)
         if device.is_for_seats and _claim_offer(device, offer)
     ]
@@ -300,9 +300,9 @@ def _is_in_sight(user_id: int, now: dt.datetime, **where: int) -> bool:
 def _claim_offer(device: PushSubscription, offer: QueueEntry) -> bool:
     """Whether the device has not been called for this offer."""
     end = offer.until.isoformat() if offer.until else ""
-    told = f"{offer.pk}/{end}"
-    fresh = PushSubscription.objects.filter(pk=device.pk).exclude(called_offer=told)
-    return bool(fresh.update(called_offer=told))
+    offer_key = f"{offer.pk}/{end}"
+    fresh = PushSubscription.objects.filter(pk=device.pk).exclude(called_offer=offer_key)
+    return bool(fresh.update(called_offer=offer_key))
 
 
 def _claim(device: PushSubscription, table_id: int, turn: int) -> bool:
@@ -319,8 +319,8 @@ def _write_turn(language: str, table_id: int, name: str) -> bytes:
 
 def _write_offer(language: str, table_id: int, name: str, seconds: int) -> bytes:
     with override(language or None):
-        told = _("A seat is free for you for %(seconds)s seconds.") % {"seconds": seconds}
-        return _write(name, told, reverse("table", args=[table_id]))
+        text = _("A seat is free for you for %(seconds)s seconds.") % {"seconds": seconds}
+        return _write(name, text, reverse("table", args=[table_id]))
 
 
 def _write_news(language: str, notice: Notice) -> bytes:
@@ -328,8 +328,8 @@ def _write_news(language: str, notice: Notice) -> bytes:
     assert notice.sender is not None
     with override(language or None):
         is_invite = notice.kind == Notice.Kind.INVITED
-        told = _("%(name)s invites you.") if is_invite else _("%(name)s has opened this table.")
-        text = told % {"name": isolated(notice.sender.username)}
+        sentence = _("%(name)s invites you.") if is_invite else _("%(name)s has opened this table.")
+        text = sentence % {"name": isolated(notice.sender.username)}
         return _write(notice.table.name, text, notices.build_url(notice) or "")
 
 
@@ -345,13 +345,13 @@ def _send_all(waiting: queue.Queue[_Call | None]) -> None:
 
 
 def _send(call: _Call) -> None:
-    device, left = call.device, int(call.ends - time.monotonic())
-    if left <= 0:
+    device, ttl = call.device, int(call.ends - time.monotonic())
+    if ttl <= 0:
         log.warning("call_lost", why="too_late")
         return
     try:
         status = push_service.send(
-            device.endpoint, device.public_key, device.secret, call.message, ttl=left
+            device.endpoint, device.public_key, device.secret, call.message, ttl=ttl
         )
         if status in GONE:
             PushSubscription.objects.filter(pk=device.pk).delete()

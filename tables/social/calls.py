@@ -57,7 +57,7 @@ def subscribe(
     user_id: int, session_key: str, device: Device, language: str, now: dt.datetime
 ) -> None:
     """Call this user on the device, until the session ends. Another user's calls there end."""
-    told = {
+    values = {
         "user_id": user_id,
         "session_key": session_key,
         "public_key": device.public_key,
@@ -69,8 +69,8 @@ def subscribe(
         PushSubscription.objects.filter(endpoint=device.endpoint).exclude(user=user_id).delete()
         PushSubscription.objects.update_or_create(
             endpoint=device.endpoint,
-            defaults=told,
-            create_defaults={**told, **_as_columns(Kinds())},
+            defaults=values,
+            create_defaults={**values, **_as_columns(Kinds())},
         )
         own = PushSubscription.objects.filter(user=user_id).order_by("-created_at", "-pk")
         surplus = [one.pk for one in own[MOST_DEVICES : MOST_DEVICES + 10]]
@@ -87,8 +87,8 @@ def find_kinds(user_id: int, session_key: str) -> Kinds | None:
     """What the device of this session is called for; ``None`` if it is not called."""
     columns = ("is_for_turns", "is_for_seats", "is_for_friends")
     mine = PushSubscription.objects.filter(user=user_id, session_key=session_key)
-    found = mine.values_list(*columns).first()
-    return Kinds(*found) if found else None
+    row = mine.values_list(*columns).first()
+    return Kinds(*row) if row else None
 
 
 def choose_kinds(user_id: int, session_key: str, kinds: Kinds) -> bool:

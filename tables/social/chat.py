@@ -57,8 +57,8 @@ def execute(
     except RuleViolation as violation:
         return Effects(Err(command.id, violation.code, translate_refusal(violation), table.seq))
     topic = table_topic(table_id)
-    told = tuple((topic, frame) for frame in frames)
-    return Effects(Done(command.id, table.seq), frames=told)
+    topic_frames = tuple((topic, frame) for frame in frames)
+    return Effects(Done(command.id, table.seq), frames=topic_frames)
 
 
 _last_lines = Select(lambda table_id: _filter_visible(table_id).select_related("user")[:LAST_LINES])
@@ -105,23 +105,23 @@ def _apply_command(
         case SilenceCommand(player=player, on=on):
             frames = _silence(table, who, player, now, is_silent=on)
     if frames:
-        told = codec.encode(command)
+        data = codec.encode(command)
         ChatChange.objects.create(
-            table=table, user=user, command_id=command.id, command=told, at=now
+            table=table, user=user, command_id=command.id, command=data, at=now
         )
     return frames
 
 
 def _is_done_already(table: Table, user_id: int, command: ChatCommand) -> bool:
     """Whether this command was executed before. Raises :class:`RuleViolation` ``id_reused``."""
-    used = {"user": user_id, "command_id": command.id}
-    line = ChatLine.objects.filter(**used).first()
+    lookup = {"user": user_id, "command_id": command.id}
+    line = ChatLine.objects.filter(**lookup).first()
     if line is not None and isinstance(command, Say):
         text = to_plain_line(command.text)
         is_same = line.table_id == table.pk and line.text in (text, _mask(text))
-    elif change := ChatChange.objects.filter(**used).first():
+    elif change := ChatChange.objects.filter(**lookup).first():
         is_same = (change.table_id, change.command) == (table.pk, codec.encode(command))
-    elif line is None and not Change.objects.filter(**used).exists():
+    elif line is None and not Change.objects.filter(**lookup).exists():
         return False
     else:
         is_same = False
@@ -184,8 +184,8 @@ def _remove_line(table: Table, who: Operator, line_id: int, now: dt.datetime) ->
     line.removed_at, line.removed_by_id = now, who.user_id
     line.save(update_fields=["removed_at", "removed_by"])
     if not is_own:
-        done = {"line": line.pk, "of": line.user_id, "removed": True}
-        _record_action(table, who, Act.What.EDIT_TABLE, done, now)
+        details = {"line": line.pk, "of": line.user_id, "removed": True}
+        _record_action(table, who, Act.What.EDIT_TABLE, details, now)
     return (Unsaid(line.pk),)
 
 
@@ -212,11 +212,11 @@ def _silence(
 
 
 def _record_action(
-    table: Table, who: Operator, what: Act.What, done: dict[str, Any], now: dt.datetime
+    table: Table, who: Operator, what: Act.What, details: dict[str, Any], now: dt.datetime
 ) -> None:
     """Record an operator's action in the audit log, without the text of the chat."""
     if table.maker_id != who.user_id:
-        audit_log.record(who, what, audit_log.build_subject(table), after=done, at=now)
+        audit_log.record(who, what, audit_log.build_subject(table), after=details, at=now)
 
 
 def _filter_visible(table: Any) -> QuerySet[ChatLine]:

@@ -101,23 +101,23 @@ class Person:
 def build_page(user: User, codes: Codes, now: dt.datetime) -> FriendsPage:
     """The lists of a player's page."""
     friend_ids = friends.list_friend_ids(user.pk)
-    asking = _others(friends.list_requests_to(user.pk), user)
-    asked = _others(friends.list_requests_by(user.pk), user)
-    blocked = list(user.blocks.values_list("blocked", flat=True))
-    known = {*friend_ids, *asking, *blocked}
-    lately = [pk for pk in invites_by_name.list_recent_ids(user, now) if pk not in known]
-    users = User.objects.in_bulk({*known, *asked, *lately})
-    lately = [pk for pk in lately if not users[pk].is_guest][:MOST_RECENT]
+    requester_ids = _others(friends.list_requests_to(user.pk), user)
+    recipient_ids = _others(friends.list_requests_by(user.pk), user)
+    blocked_ids = list(user.blocks.values_list("blocked", flat=True))
+    related_ids = {*friend_ids, *requester_ids, *blocked_ids}
+    recent_ids = [pk for pk in invites_by_name.list_recent_ids(user, now) if pk not in related_ids]
+    users = User.objects.in_bulk({*related_ids, *recipient_ids, *recent_ids})
+    recent_ids = [pk for pk in recent_ids if not users[pk].is_guest][:MOST_RECENT]
     where = find_whereabouts(friend_ids, user.pk, codes, now)
-    compared = compare(user, friend_ids)
-    shown = [Friend(users[pk], where[pk], compared.get(pk)) for pk in friend_ids]
-    shown.sort(key=lambda one: (not one.where.is_here, one.user.folded))
+    comparisons = compare(user, friend_ids)
+    entries = [Friend(users[pk], where[pk], comparisons.get(pk)) for pk in friend_ids]
+    entries.sort(key=lambda one: (not one.where.is_here, one.user.folded))
     return FriendsPage(
-        requests=[users[pk] for pk in asking],
-        asked=[users[pk] for pk in asked],
-        friends=shown,
-        recent=[Recent(users[pk], pk in asked) for pk in lately],
-        blocked=[users[pk] for pk in blocked],
+        requests=[users[pk] for pk in requester_ids],
+        asked=[users[pk] for pk in recipient_ids],
+        friends=entries,
+        recent=[Recent(users[pk], pk in recipient_ids) for pk in recent_ids],
+        blocked=[users[pk] for pk in blocked_ids],
     )
 
 
@@ -159,9 +159,9 @@ def compare(user: User, friend_ids: Collection[int]) -> dict[int, Comparison]:
     """
     if not friend_ids:
         return {}
-    counted = Result.objects.with_hands().exclude(outcome=VOID).shown_to(user)
-    counted = counted.filter(table__stack_size=None, is_behind=False)
-    own = counted.order_by("-round_id").values("pk")[:MOST_COMPARED]
+    results = Result.objects.with_hands().exclude(outcome=VOID).shown_to(user)
+    results = results.filter(table__stack_size=None, is_behind=False)
+    own = results.order_by("-round_id").values("pk")[:MOST_COMPARED]
     both = Result.objects.filter(
         pk__in=own, round__results__user__in=friend_ids, round__results__is_behind=False
     ).order_by()
@@ -205,8 +205,10 @@ def list_invitable(user: User, table: Table, now: dt.datetime) -> list[Person]:
     seated = set(table.seats.values_list("user", flat=True))
     friend_ids = friends.list_friend_ids(user.pk)
     ids = [*friend_ids, *invites_by_name.list_recent_ids(user, now)[:MOST_RECENT]]
-    wanted = [pk for pk in dict.fromkeys(ids) if pk not in seated and pk != user.pk]
-    people = [one for one in _build_people(user, wanted, table, now) if one.relation != "blocked"]
+    invitee_ids = [pk for pk in dict.fromkeys(ids) if pk not in seated and pk != user.pk]
+    people = [
+        one for one in _build_people(user, invitee_ids, table, now) if one.relation != "blocked"
+    ]
     # Of a player who is no friend nobody learns whether a page is open.
     return sorted(people, key=lambda one: (one.relation != "friend", not one.is_here))
 

@@ -52,15 +52,15 @@ def _about_two(
 
 def lock_two(user_id: int, name: str) -> tuple[User, User]:
     """Lock the player and the one with this name. Raises :class:`NotPossible`. In a transaction."""
-    found = search.find_by_name(name.strip())
-    if found is None or not found.is_active:
+    player = search.find_by_name(name.strip())
+    if player is None or not player.is_active:
         raise NotPossible(_("No player has that name."))
-    if found.pk == user_id:
+    if player.pk == user_id:
         raise NotPossible(_("That is you."))
     # Without the keys: rows that refer to the users may be inserted.
-    rows = User.objects.select_for_update(no_key=True).filter(pk__in=[user_id, found.pk])
+    rows = User.objects.select_for_update(no_key=True).filter(pk__in=[user_id, player.pk])
     users = {user.pk: user for user in rows.order_by("pk")}
-    user, other = users[user_id], users[found.pk]
+    user, other = users[user_id], users[player.pk]
     if not (user.is_active and other.is_active):
         raise NotPossible(_("No player has that name."))
     return user, other
@@ -98,11 +98,11 @@ def ask(user: User, other: User, now: dt.datetime) -> Effects[str]:
             "at": row.at if row is not None and was_declined else now,
         },
     )
-    said = _say(_("You have asked %(name)s."), other)
+    message = _say(_("You have asked %(name)s."), other)
     if not is_heard:
-        return Effects(said)
+        return Effects(message)
     notice = notices.create(other.pk, user, Notice.Kind.ASKED, now)
-    return Effects(said, frames=notices.build_frames([other.pk], [notice]))
+    return Effects(message, frames=notices.build_frames([other.pk], [notice]))
 
 
 @_about_two
@@ -122,16 +122,16 @@ def decline(user: User, other: User, now: dt.datetime) -> Effects[str]:
     requests = list_requests_to(user.pk).filter(asked_by=other)
     requests.update(state=State.DECLINED, at=now)
     notices.delete_from(other.pk, user.pk, Notice.Kind.ASKED)
-    said = _say(_("You have declined the request from %(name)s. They aren't told."), other)
-    return Effects(said, frames=notices.build_frames([user.pk]))
+    message = _say(_("You have declined the request from %(name)s. They aren't told."), other)
+    return Effects(message, frames=notices.build_frames([user.pk]))
 
 
 @_about_two
 def withdraw(user: User, other: User, now: dt.datetime) -> Effects[str]:
     """Withdraw the own request."""
     _withdraw(user, other)
-    said = _say(_("You have withdrawn your request to %(name)s."), other)
-    return Effects(said, frames=notices.build_frames([other.pk]))
+    message = _say(_("You have withdrawn your request to %(name)s."), other)
+    return Effects(message, frames=notices.build_frames([other.pk]))
 
 
 @_about_two
@@ -155,8 +155,8 @@ def block(user: User, other: User, now: dt.datetime) -> Effects[str]:
     list_requests_to(user.pk).filter(asked_by=other).update(state=State.DECLINED, at=now)
     _withdraw(user, other)
     notices.delete_from(other.pk, user.pk)
-    said = _say(_("You have blocked %(name)s. They aren't told."), other)
-    return Effects(said, frames=notices.build_frames([user.pk, other.pk]))
+    message = _say(_("You have blocked %(name)s. They aren't told."), other)
+    return Effects(message, frames=notices.build_frames([user.pk, other.pk]))
 
 
 @_about_two
@@ -201,8 +201,8 @@ def _make_friends(row: Friendship, user: User, other: User, now: dt.datetime) ->
     row.save(update_fields=["state", "at"])
     notices.delete_from(other.pk, user.pk, Notice.Kind.ASKED)
     notice = notices.create(other.pk, user, Notice.Kind.ACCEPTED, now)
-    said = _say(_("You and %(name)s are friends now."), other)
-    return Effects(said, frames=notices.build_frames([user.pk, other.pk], [notice]))
+    message = _say(_("You and %(name)s are friends now."), other)
+    return Effects(message, frames=notices.build_frames([user.pk, other.pk], [notice]))
 
 
 def _withdraw(user: User, other: User) -> None:

@@ -32,13 +32,13 @@ def get_socket_codes(scope: Mapping[str, Any]) -> Codes:
 
 def store_invite(request: HttpRequest, response: HttpResponse, table: Table) -> None:
     """Store the invite to a table in the cookie of a browser without a login."""
-    kept: dict[str, Any] = {access.SESSION_KEY: _decode_cookie(request.COOKIES)}
-    before = kept[access.SESSION_KEY]
-    access.store_invite(kept, table)
-    if kept[access.SESSION_KEY] != before:
+    cookie_data: dict[str, Any] = {access.SESSION_KEY: _decode_cookie(request.COOKIES)}
+    before = cookie_data[access.SESSION_KEY]
+    access.store_invite(cookie_data, table)
+    if cookie_data[access.SESSION_KEY] != before:
         response.set_cookie(
             COOKIE,
-            signing.dumps(kept[access.SESSION_KEY], salt=COOKIE, compress=True),
+            signing.dumps(cookie_data[access.SESSION_KEY], salt=COOKIE, compress=True),
             max_age=settings.SESSION_COOKIE_AGE,
             secure=settings.SESSION_COOKIE_SECURE,
             httponly=True,

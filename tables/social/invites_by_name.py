@@ -37,24 +37,24 @@ def invite(user_id: int, name: str, now: dt.datetime, table_id: int) -> Effects[
         table = _find_own_table(user, table_id)
         _verify_may_invite(user, other, now)
         if table.seats.filter(user=other).exists():
-            said = _("%(name)s already sits at this table.")
-            raise NotPossible(said % {"name": isolated(other.username)})
-        told = _("You have invited %(name)s.") % {"name": isolated(other.username)}
+            reason = _("%(name)s already sits at this table.")
+            raise NotPossible(reason % {"name": isolated(other.username)})
+        message = _("You have invited %(name)s.") % {"name": isolated(other.username)}
         invited = Notice.objects.filter(
             user=other, sender=user, kind=Notice.Kind.INVITED, table=table
         )
         lately = invited.filter(at__gt=now - AGAIN)
         if lately.exists():
             lately.update(code=table.code)  # of a private table whose code was renewed
-            return Effects(told)
+            return Effects(message)
         is_hidden = friends.has_blocked(other.pk, user.pk)
         notice = notices.create(
             other.pk, user, Notice.Kind.INVITED, now, table=table, is_hidden=is_hidden
         )
         if is_hidden:
-            return Effects(told)
+            return Effects(message)
         frames = notices.build_frames([other.pk], [notice])
-        return Effects(told, frames=frames, calls=(notice.pk,))
+        return Effects(message, frames=frames, calls=(notice.pk,))
 
 
 def tell_friends(table: Table, now: dt.datetime) -> Effects[None]:
@@ -64,8 +64,8 @@ def tell_friends(table: Table, now: dt.datetime) -> Effects[None]:
         return Effects(None)
     with transaction.atomic():
         earlier = Notice.objects.filter(sender=host, kind=Notice.Kind.OPENED)
-        heard = set(earlier.filter(at__gt=now - ONE_IN).values_list("user", flat=True))
-        ids = [pk for pk in friends.list_friend_ids(host.pk) if pk not in heard]
+        recent_ids = set(earlier.filter(at__gt=now - ONE_IN).values_list("user", flat=True))
+        ids = [pk for pk in friends.list_friend_ids(host.pk) if pk not in recent_ids]
         earlier.filter(user__in=ids).delete()
         Notice.objects.bulk_create(
             Notice(user_id=pk, sender=host, kind=Notice.Kind.OPENED, table=table, at=now)

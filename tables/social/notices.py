@@ -20,7 +20,7 @@ from tables.models import Notice, Round, Table
 from tables.protocol.frames import Noticed, PublicNotice
 from tables.protocol.topics import user_topic
 
-KEPT: Final = dt.timedelta(days=14)
+MAX_AGE: Final = dt.timedelta(days=14)
 MOST_SHOWN: Final = 50
 
 Frames = tuple[tuple[str, Noticed], ...]
@@ -101,8 +101,8 @@ def delete_from(sender_id: int, user_id: int, *kinds: Notice.Kind) -> None:
 
 def filter_new(notices: QuerySet[Notice] | None = None) -> QuerySet[Notice]:
     """The notices that their recipients have not seen, without those about closed tables."""
-    found = Notice.objects.all() if notices is None else notices
-    return found.filter(_is_current(), seen_at__isnull=True, is_hidden=False)
+    queryset = Notice.objects.all() if notices is None else notices
+    return queryset.filter(_is_current(), seen_at__isnull=True, is_hidden=False)
 
 
 def count_new(user_id: int) -> int:
@@ -113,11 +113,12 @@ def count_new(user_id: int) -> int:
 def build_frames(user_ids: Iterable[int], news: Collection[Notice] = ()) -> Frames:
     """The frames for the pages of these users: the number of new notices, and the newest of ``news``."""
     ids = sorted(set(user_ids))
-    counted = filter_new(Notice.objects.filter(user__in=ids)).order_by().values("user")
-    numbers = dict(counted.annotate(number=Count("pk")).values_list("user", "number"))
-    shown = {one.user_id: build_public(one) for one in news if not one.is_hidden}
+    new_notices = filter_new(Notice.objects.filter(user__in=ids)).order_by().values("user")
+    numbers = dict(new_notices.annotate(number=Count("pk")).values_list("user", "number"))
+    public_notices = {one.user_id: build_public(one) for one in news if not one.is_hidden}
     return tuple(
-        (user_topic(pk), Noticed(count=numbers.get(pk, 0), notice=shown.get(pk))) for pk in ids
+        (user_topic(pk), Noticed(count=numbers.get(pk, 0), notice=public_notices.get(pk)))
+        for pk in ids
     )
 
 
@@ -147,7 +148,7 @@ def build_url(notice: Notice) -> str | None:
 
 def list_shown(user_id: int, now: dt.datetime) -> list[ShownNotice]:
     """The player's notices, newest first. Requests are not among them: they have a list of their own."""
-    mine = Notice.objects.filter(_is_current(), user=user_id, is_hidden=False, at__gt=now - KEPT)
+    mine = Notice.objects.filter(_is_current(), user=user_id, is_hidden=False, at__gt=now - MAX_AGE)
     rows = mine.exclude(kind=Notice.Kind.ASKED).select_related("sender", "table", "round__table")
     return [
         ShownNotice(
@@ -181,7 +182,7 @@ def _mark_seen(user_id: int, notices: QuerySet[Notice], now: dt.datetime) -> Fra
 def drop_old(now: dt.datetime) -> None:
     """Delete old notices, and those about tables that are closed."""
     is_closed = Q(table__closed_at__isnull=False)
-    Notice.objects.filter(Q(at__lte=now - KEPT) | is_closed).delete()
+    Notice.objects.filter(Q(at__lte=now - MAX_AGE) | is_closed).delete()
 
 
 def _is_current() -> Q:

@@ -111,10 +111,10 @@ def find_table(table_id: int, user: User, codes: Codes) -> Table | None:
     host may have banned the user.
     """
     tables = Table.objects.select_related("maker").defer("state")
-    if found := access.find_visible(tables, table_id, user.pk, codes):
-        return found
-    found = tables.filter(pk=min(table_id, LARGEST_ID)).first()
-    return found if found is not None and was_at_table(found, user) else None
+    if table := access.find_visible(tables, table_id, user.pk, codes):
+        return table
+    table = tables.filter(pk=min(table_id, LARGEST_ID)).first()
+    return table if table is not None and was_at_table(table, user) else None
 
 
 def was_at_table(table: Table, user: User) -> bool:

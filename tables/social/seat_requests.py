@@ -34,7 +34,7 @@ def remember(response: HttpResponse, table_id: int, number: int) -> None:
 
 def is_for(request: HttpRequest, table_id: int, number: int) -> bool:
     """Whether this browser has asked for exactly this seat."""
-    return _wanted(request) == [table_id, number]
+    return _read_seat(request) == [table_id, number]
 
 
 def forget(response: HttpResponse) -> None:
@@ -61,16 +61,16 @@ def forget_unused(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpR
 
 
 def _leads_to_seat(request: HttpRequest, response: HttpResponse) -> bool:
-    wanted = _wanted(request)
-    return wanted is not None and response.headers.get("Location") == reverse("sit", args=wanted)
+    seat = _read_seat(request)
+    return seat is not None and response.headers.get("Location") == reverse("sit", args=seat)
 
 
-def _wanted(request: HttpRequest) -> list[int] | None:
+def _read_seat(request: HttpRequest) -> list[int] | None:
     """Table and number of the seat that this browser has asked for."""
     try:
-        wanted: list[int] = signing.loads(
+        seat: list[int] = signing.loads(
             request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=LIFETIME_SECONDS
         )
     except signing.BadSignature:
         return None
-    return wanted
+    return seat

@@ -13,6 +13,6 @@ register = template.Library()
 
 
 @register.filter
-def of(found: Mapping[K, V], key: K) -> V | None:
+def of(mapping: Mapping[K, V], key: K) -> V | None:
     """The value of a mapping for a key, or ``None``."""
-    return found.get(key)
+    return mapping.get(key)

@@ -18,16 +18,16 @@ def describe_clocks(
     ``idle``: how long a seat is kept without a bet; ``None`` for no limit. ``out`` and ``rounds_out``:
     how long a player may sit out, and for how many rounds while others wait in line.
     """
-    said = [_describe_bets(row), _describe_decisions(row)]
+    sentences = [_describe_bets(row), _describe_decisions(row)]
     if row.time_bank_seconds:
-        said.append(_describe_bank(row))
+        sentences.append(_describe_bank(row))
     if row.rules.seats > 1 or idle is not None:
-        said.append(_describe_sitting_out(None if idle is None else out, rounds_out))
+        sentences.append(_describe_sitting_out(None if idle is None else out, rounds_out))
     if idle is None:
-        said.append(_("A seat is kept without a limit while nobody bets."))
+        sentences.append(_("A seat is kept without a limit while nobody bets."))
     else:
         minutes = round(idle.total_seconds() / 60)
-        said.append(
+        sentences.append(
             ngettext(
                 "A seat is freed after %(minutes)s minute in which nobody bets.",
                 "A seat is freed after %(minutes)s minutes in which nobody bets.",
@@ -35,7 +35,7 @@ def describe_clocks(
             )
             % {"minutes": minutes}
         )
-    return tuple(said)
+    return tuple(sentences)
 
 
 def _describe_bets(row: Table) -> str:

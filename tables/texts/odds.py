@@ -88,8 +88,8 @@ class OddsPage:
 def build_odds(rules: Ruleset, game: Game) -> OddsPage:
     """Everything that the rules page says of the value of ``rules``."""
     words = _words_of_codes()
-    used = {code for part in (game.chart.hard, game.chart.soft, game.chart.pairs)
-            for row in part.values() for code in row.values()}  # fmt: skip
+    used_codes = {code for part in (game.chart.hard, game.chart.soft, game.chart.pairs)
+                  for row in part.values() for code in row.values()}  # fmt: skip
     return OddsPage(
         short=describe_edge(rules, game),
         sentences=tuple(_sentences(rules, game)),
@@ -101,7 +101,7 @@ def build_odds(rules: Ruleset, game: Game) -> OddsPage:
         chances_of=_("of 100 hands") if rules.has_piles else _("of 100 rounds"),
         up_cards=tuple(_up_cards()),
         parts=tuple(_parts(game.chart, words)),
-        legend=tuple(ChartCell(code, words[code]) for code in words if code in used),
+        legend=tuple(ChartCell(code, words[code]) for code in words if code in used_codes),
     )
 
 
@@ -110,17 +110,17 @@ def describe_edge(rules: Ruleset, game: Game) -> str:
     if abs(game.ev) < EVEN:
         return _("Dealer and player are even")
     if rules.stakes is not None:
-        said = _("Dealer's edge %(edge)s") if game.ev < 0 else _("Player's edge %(edge)s")
-        return said % {"edge": format_percent(abs(game.ev))}
+        text = _("Dealer's edge %(edge)s") if game.ev < 0 else _("Player's edge %(edge)s")
+        return text % {"edge": format_percent(abs(game.ev))}
     if rules.has_piles:
-        said = _("Dealer wins %(number)s more hands of 100") if game.ev < 0 else _(
+        text = _("Dealer wins %(number)s more hands of 100") if game.ev < 0 else _(
             "You win %(number)s more hands of 100"
         )  # fmt: skip
     else:
-        said = _("Dealer wins %(number)s more rounds of 100") if game.ev < 0 else _(
+        text = _("Dealer wins %(number)s more rounds of 100") if game.ev < 0 else _(
             "You win %(number)s more rounds of 100"
         )  # fmt: skip
-    return said % {"number": number_format(round(abs(100 * game.ev), 1), 1)}
+    return text % {"number": number_format(round(abs(100 * game.ev), 1), 1)}
 
 
 def describe_cost(rules: Ruleset, cost: float) -> str:
@@ -128,17 +128,17 @@ def describe_cost(rules: Ruleset, cost: float) -> str:
     if abs(cost) < EVEN:
         return _("no difference")
     if rules.stakes is not None:
-        said = _("%(edge)s more for the dealer") if cost > 0 else _("%(edge)s more for you")
-        return said % {"edge": format_percent(abs(cost))}
+        text = _("%(edge)s more for the dealer") if cost > 0 else _("%(edge)s more for you")
+        return text % {"edge": format_percent(abs(cost))}
     if rules.has_piles:
-        said = _("%(number)s more hands of 100 for the dealer") if cost > 0 else _(
+        text = _("%(number)s more hands of 100 for the dealer") if cost > 0 else _(
             "%(number)s more hands of 100 for you"
         )  # fmt: skip
     else:
-        said = _("%(number)s more rounds of 100 for the dealer") if cost > 0 else _(
+        text = _("%(number)s more rounds of 100 for the dealer") if cost > 0 else _(
             "%(number)s more rounds of 100 for you"
         )  # fmt: skip
-    return said % {"number": number_format(round(abs(100 * cost), 2), 2)}
+    return text % {"number": number_format(round(abs(100 * cost), 2), 2)}
 
 
 def format_percent(share: float) -> str:
@@ -232,10 +232,10 @@ def _hard_rows(chart: Chart, words: Mapping[str, str]) -> Iterator[ChartRow]:
     for codes, same in groupby(chart.hard.items(), key=lambda row: tuple(row[1].values())):
         totals = [total for total, _codes in same]
         heading = totals[0] if len(totals) == 1 else f"{totals[0]}–{totals[-1]}"
-        said = _("hard %(total)s") % {"total": totals[0]}
+        description = _("hard %(total)s") % {"total": totals[0]}
         if len(totals) > 1:
-            said = _("hard %(first)s to %(last)s") % {"first": totals[0], "last": totals[-1]}
-        yield ChartRow(heading, said, tuple(ChartCell(code, words[code]) for code in codes))
+            description = _("hard %(first)s to %(last)s") % {"first": totals[0], "last": totals[-1]}
+        yield ChartRow(heading, description, tuple(ChartCell(code, words[code]) for code in codes))
 
 
 def _cells(codes: Mapping[str, str], words: Mapping[str, str]) -> tuple[ChartCell, ...]:

@@ -45,8 +45,8 @@ def build_page(rules: Ruleset) -> RulesPage:
         RulesSection(_("After the round"), rules_sections.describe_afterwards(rules)),
         RulesSection(_("Leaving and disconnecting"), rules_sections.describe_absence(rules)),
     ]
-    kept = tuple(section for section in sections if section.sentences)
-    return RulesPage(rules, kept, list_differences(rules))
+    nonempty_sections = tuple(section for section in sections if section.sentences)
+    return RulesPage(rules, nonempty_sections, list_differences(rules))
 
 
 def list_differences(rules: Ruleset) -> tuple[str, ...]:
@@ -95,13 +95,13 @@ def _describe_options(rules: Ruleset) -> dict[str, str]:
 
 
 def _describe_seats(number: int) -> str:
-    said = ngettext("%(number)s seat", "%(number)s seats", number)
-    return said % {"number": spell_number(number)}
+    text = ngettext("%(number)s seat", "%(number)s seats", number)
+    return text % {"number": spell_number(number)}
 
 
 def _describe_decks(number: int) -> str:
-    said = ngettext("%(number)s deck", "%(number)s decks", number)
-    return said % {"number": spell_number(number)}
+    text = ngettext("%(number)s deck", "%(number)s decks", number)
+    return text % {"number": spell_number(number)}
 
 
 def _describe_splits(hands: int) -> str:

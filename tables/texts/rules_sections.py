@@ -61,7 +61,7 @@ def describe_cards(rules: Ruleset) -> tuple[str, ...]:
 
 
 def _describe_shuffle(rules: Ruleset) -> str:
-    said: dict[str, object] = {"number": spell_number(rules.decks)}
+    values: dict[str, object] = {"number": spell_number(rules.decks)}
     if rules.has_piles:
         return (
             ngettext(
@@ -69,7 +69,7 @@ def _describe_shuffle(rules: Ruleset) -> str:
                 "A game uses %(number)s decks of 52 cards without reshuffling.",
                 rules.decks,
             )
-            % said
+            % values
         )
     if rules.cut_card is None:
         return (
@@ -78,7 +78,7 @@ def _describe_shuffle(rules: Ruleset) -> str:
                 "%(number)s decks of 52 cards, shuffled before every round.",
                 rules.decks,
             )
-            % said
+            % values
         )
     return ngettext(
         "%(number)s deck of 52 cards in a shoe, with a cut card at %(share)s %%. The round "
@@ -86,7 +86,7 @@ def _describe_shuffle(rules: Ruleset) -> str:
         "%(number)s decks of 52 cards in a shoe, with a cut card at %(share)s %%. The round "
         "in which it comes out is the last of the shoe.",
         rules.decks,
-    ) % {**said, "share": int(rules.cut_card * 100)}
+    ) % {**values, "share": int(rules.cut_card * 100)}
 
 
 _SIGNS: Final = {"casino": "£", "pot": "$"}
@@ -111,20 +111,20 @@ def describe_bets(rules: Ruleset) -> tuple[str, ...]:
             "least": format_bet(rules, rules.stakes.minimum),
             "most": format_bet(rules, rules.stakes.maximum),
         }
-    said = [bet]
+    sentences = [bet]
     if rules.is_matched:
-        said += [
+        sentences += [
             _("The dealer puts the same amount into the pot."),
             _("You can't bet more than the dealer can match."),
             _("The winner of the hand takes the pot."),
         ]
     else:
         ten = format_bet(rules, 1000)
-        said.append(
+        sentences.append(
             _("A win pays 1 to 1: for every %(ten)s you bet you win %(ten)s.") % {"ten": ten}
         )
     if rules.natural_pays is not None:
-        said.append(
+        sentences.append(
             _("A blackjack pays %(odds)s: for every %(ten)s you win %(won)s.")
             % {
                 "odds": format_odds(rules.natural_pays),
@@ -132,8 +132,8 @@ def describe_bets(rules: Ruleset) -> tuple[str, ...]:
                 "won": format_bet(rules, int(1000 * rules.natural_pays)),
             }
         )
-    said += _describe_bets_behind(rules)
-    return tuple(said)
+    sentences += _describe_bets_behind(rules)
+    return tuple(sentences)
 
 
 def _describe_bets_behind(rules: Ruleset) -> tuple[str, ...]:
@@ -155,35 +155,35 @@ def _describe_bets_behind(rules: Ruleset) -> tuple[str, ...]:
 
 
 def describe_deal(rules: Ruleset) -> tuple[str, ...]:
-    said = [*_describe_dealt(rules)]
+    sentences = [*_describe_dealt(rules)]
     if rules.insurance:
-        said.append(
+        sentences.append(
             _(
                 "If the dealer shows an ace, all players are offered insurance at the same "
                 "time: half the bet more, on the dealer having a blackjack. It pays 2 to 1."
             )
         )
         if rules.natural_pays == Fraction(3, 2):
-            said.append(
+            sentences.append(
                 _(
                     "If you have a blackjack yourself, that is even money: you win 1 to 1 either way."
                 )
             )
     if rules.peek and rules.natural_pays is None:
-        said.append(
+        sentences.append(
             _(
                 "With an ace or a ten-value card up, the dealer checks the face-down card "
                 "before anyone plays. If that makes 21, the round is settled at once."
             )
         )
     elif rules.peek:
-        said.append(
+        sentences.append(
             _(
                 "With an ace or a ten-value card up, the dealer checks the face-down card "
                 "before anyone plays. If that makes blackjack, the round is settled at once."
             )
         )
-    return tuple(said)
+    return tuple(sentences)
 
 
 def _describe_dealt(rules: Ruleset) -> tuple[str, ...]:
@@ -213,46 +213,46 @@ def _describe_dealt(rules: Ruleset) -> tuple[str, ...]:
 
 
 def describe_turn(rules: Ruleset) -> tuple[str, ...]:
-    said = [
+    sentences = [
         _("Hit: take another card. You may hit as often as you like, until you stand or bust."),
         _("Stand: take no more cards."),
         _("Over 21 you bust and lose at once, whatever the dealer does later."),
     ]
     if rules.natural_pays is not None:
-        said.append(_("An ace and a ten-value card as your first two cards are a blackjack."))
+        sentences.append(_("An ace and a ten-value card as your first two cards are a blackjack."))
     if rules.twenty_one_wins:
-        said.append(_("Exactly 21 wins the hand at once, on the deal or later."))
+        sentences.append(_("Exactly 21 wins the hand at once, on the deal or later."))
     elif rules.twenty_one_stands:
-        said.append(_("A 21 stands automatically."))
+        sentences.append(_("A 21 stands automatically."))
     elif rules.natural_pays is not None:
-        said.append(_("A blackjack stands automatically. On any other 21 you decide."))
+        sentences.append(_("A blackjack stands automatically. On any other 21 you decide."))
     else:
-        said.append(_("A 21 does not stand automatically: you decide."))
-    return (*said, *_describe_extras(rules))
+        sentences.append(_("A 21 does not stand automatically: you decide."))
+    return (*sentences, *_describe_extras(rules))
 
 
 def _describe_extras(rules: Ruleset) -> list[str]:
     """The sentences about actions other than hit and stand."""
-    said = []
+    sentences = []
     if rules.double_down:
         exactly = _("You match your bet and take exactly one card.")
-        said.append(f"{_describe_doubling(rules)} {exactly}")
+        sentences.append(f"{_describe_doubling(rules)} {exactly}")
     if rules.max_hands > 1:
-        said += _describe_splitting(rules)
+        sentences += _describe_splitting(rules)
     if rules.surrender:
-        said.append(
+        sentences.append(
             _(
                 "Surrender: as your first decision on a hand, give it up and get half your "
                 "bet back. If the dealer has a blackjack, the round is over before that."
             )
         )
         if rules.max_hands > 1:
-            said.append(_("You can't surrender a split hand."))
+            sentences.append(_("You can't surrender a split hand."))
     if rules.double_down or rules.max_hands > 1:
-        said.append(
+        sentences.append(
             _("Doubling, splitting and insurance are offered only if you have enough chips.")
         )
-    return said
+    return sentences
 
 
 def _describe_doubling(rules: Ruleset) -> str:
@@ -267,7 +267,7 @@ def _describe_doubling(rules: Ruleset) -> str:
 
 
 def _describe_splitting(rules: Ruleset) -> list[str]:
-    said = [
+    sentences = [
         _(
             "Split: turn two cards of equal value, such as king and jack, into two hands (up "
             "to %(number)s hands). You match your bet on the new hand, and each gets a "
@@ -277,10 +277,12 @@ def _describe_splitting(rules: Ruleset) -> list[str]:
         _("After a split, an ace and a ten-value card count as 21, not blackjack."),
     ]
     if rules.max_hands > 2:
-        said.append(_("You can split aces once: another ace on a split ace can't be split again."))
+        sentences.append(
+            _("You can split aces once: another ace on a split ace can't be split again.")
+        )
     if rules.split_aces_once:
-        said.append(_("Split aces get one card each and then stand."))
-    return said
+        sentences.append(_("Split aces get one card each and then stand."))
+    return sentences
 
 
 def describe_dealer(rules: Ruleset) -> tuple[str, ...]:
@@ -325,19 +327,21 @@ def describe_result(rules: Ruleset) -> tuple[str, ...]:
             ),
             _("If the deck runs out during a hand, the hand is settled as it is."),
         )
-    said = [_("If the dealer busts, every remaining hand wins. Otherwise the higher total wins.")]
+    sentences = [
+        _("If the dealer busts, every remaining hand wins. Otherwise the higher total wins.")
+    ]
     if rules.natural_pays is not None:
-        said += [
+        sentences += [
             _("A blackjack beats every other 21, yours and the dealer's alike."),
             _("Two blackjacks push, and so do other equal totals: your bet is returned."),
         ]
     elif rules.tie is Tie.DEALER_WINS:
-        said.append(_("The dealer wins ties."))
+        sentences.append(_("The dealer wins ties."))
     elif rules.stakes:
-        said.append(_("Equal totals push: your bet is returned."))
+        sentences.append(_("Equal totals push: your bet is returned."))
     else:
-        said.append(_("Equal totals push."))
-    return tuple(said)
+        sentences.append(_("Equal totals push."))
+    return tuple(sentences)
 
 
 def describe_afterwards(rules: Ruleset) -> tuple[str, ...]:
@@ -372,11 +376,11 @@ def describe_absence(rules: Ruleset) -> tuple[str, ...]:
         clock.append(_("Insurance is declined."))
     if rules.stakes:
         clock.append(_("No bet is ever placed for you."))
-    said = [
+    sentences = [
         " ".join(clock),
         _("If you leave during a hand, it stands. You keep what it wins."),
         _("Between rounds you lose your seat if you have no page of the table open for a minute."),
     ]
     if rules.has_piles:
-        said.append(_("Come back before another player sits down to continue your game."))
-    return tuple(said)
+        sentences.append(_("Come back before another player sits down to continue your game."))
+    return tuple(sentences)

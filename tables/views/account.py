@@ -67,8 +67,8 @@ def change_name(request: HttpRequest) -> HttpResponse:
     name = form.cleaned_data["username"]
     if name != user.username:
         publishing.reload_pages(user.pk)
-        said = _("Your name is now %(name)s. Use it to log in.")
-        messages.success(request, said % {"name": name})
+        message = _("Your name is now %(name)s. Use it to log in.")
+        messages.success(request, message % {"name": name})
     return redirect("account")
 
 
@@ -82,11 +82,11 @@ def leave_seats_first(view: View) -> View:
         has_seat = Seat.objects.filter(user=request.user.pk).exists
         is_guest = isinstance(request.user, User) and request.user.is_guest
         if is_guest and Doors(request).holds_new_accounts and has_seat():
-            said = _(
+            message = _(
                 "A saved account waits for an operator's approval before it can play. Leave your seat "
                 "first."
             )
-            messages.warning(request, said)
+            messages.warning(request, message)
             return redirect("home")
         return view(request, *args, **kwargs)
 
@@ -140,9 +140,9 @@ def set_listed(request: HttpRequest) -> HttpResponse:
     is_listed = "listed" in request.POST
     mine = User.objects.filter(pk=user.pk, is_active=True, is_guest=False)
     if mine.update(is_listed=is_listed):
-        shown = _("You'll appear on the leaderboard once you have played enough rounds.")
-        hidden = _("You won't appear on the leaderboard.")
-        messages.success(request, shown if is_listed else hidden)
+        visible_message = _("You'll appear on the leaderboard once you have played enough rounds.")
+        hidden_message = _("You won't appear on the leaderboard.")
+        messages.success(request, visible_message if is_listed else hidden_message)
     return redirect("account")
 
 
@@ -156,9 +156,11 @@ def set_skill_listed(request: HttpRequest) -> HttpResponse:
     if not user.is_guest:
         is_listed = "listed" in request.POST
         skill_leaderboard.set_listed(user, is_listed=is_listed)
-        shown = _("You'll appear on the leaderboard of skill once you have made enough decisions.")
-        hidden = _("You won't appear on the leaderboard of skill.")
-        messages.success(request, shown if is_listed else hidden)
+        visible_message = _(
+            "You'll appear on the leaderboard of skill once you have made enough decisions."
+        )
+        hidden_message = _("You won't appear on the leaderboard of skill.")
+        messages.success(request, visible_message if is_listed else hidden_message)
     return redirect("account")
 
 
@@ -200,8 +202,8 @@ def delete_account(request: HttpRequest) -> HttpResponse:
         try:
             dispatch.run(partial(account_deletion.delete_account, user.pk))
         except StillPlaying:
-            said = _("You have a bet or a hand on a table. Finish that round first.")
-            form.add_error(None, said)
+            message = _("You have a bet or a hand on a table. Finish that round first.")
+            form.add_error(None, message)
         except FrozenAccount:
             form.add_error(None, _("An operator has frozen this account. It can't be deleted."))
         else:

@@ -25,12 +25,12 @@ def calls_here(request: HttpRequest) -> HttpResponse:
     user, key = get_user(request), request.session.session_key or ""
     if request.method != "POST":
         kinds = calls.find_kinds(user.pk, key)
-        told = {
+        data = {
             "isOn": kinds is not None,
             "key": push_keys.get_public_key(),
             "kinds": asdict(kinds or calls.Kinds()),
         }
-        return JsonResponse(told)
+        return JsonResponse(data)
     if answer := check_rate_limit(request, "calls"):
         return answer
     try:

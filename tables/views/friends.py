@@ -79,12 +79,12 @@ def act(request: HttpRequest, action: str) -> HttpResponse:
     try:
         effects = work(user.pk, name, server_clock.now(), **options)
         publishing.publish_threadsafe(effects)
-        said, is_done = effects.value, True
+        message, is_done = effects.value, True
     except NotPossible as refusal:
-        said, is_done = str(refusal), False
+        message, is_done = str(refusal), False
     if request.headers.get("X-Requested-With") == "fetch":
-        return JsonResponse({"isDone": is_done, "says": said})
-    (messages.success if is_done else messages.error)(request, said)
+        return JsonResponse({"isDone": is_done, "says": message})
+    (messages.success if is_done else messages.error)(request, message)
     return HttpResponseRedirect(get_next_url(request) or reverse("friends"))
 
 

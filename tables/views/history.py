@@ -52,8 +52,8 @@ def history_file(request: HttpRequest, kind: str) -> HttpResponseBase:
     """All of the user's rounds that match the filters, in one file."""
     if kind not in KINDS:
         raise Http404
-    if refused := check_rate_limit(request, "download", counts_get=True):
-        return refused
+    if answer := check_rate_limit(request, "download", counts_get=True):
+        return answer
     user = get_user(request)
     content_type, write = KINDS[kind]
     pieces = write(user, _filter_form(request, user).filters)

@@ -63,8 +63,8 @@ def leave_table(request: HttpRequest, table_id: int) -> HttpResponse:
     if isinstance(answer, Err):
         messages.error(request, answer.message)
     elif Seat.objects.filter(table=table_id, user=user).exists():
-        said = _("Your hand at %(table)s stands. You leave your seat after this round.")
-        messages.success(request, said % {"table": seat.table})
+        message = _("Your hand at %(table)s stands. You leave your seat after this round.")
+        messages.success(request, message % {"table": seat.table})
     else:
         messages.success(request, _("You have left %(table)s.") % {"table": seat.table})
     return redirect("home")
@@ -82,10 +82,10 @@ def start_game(request: HttpRequest) -> HttpResponse:
         messages.error(request, _("Choose one of the rule sets."))
         return redirect("home")
     for table_id, number in home.free_seats(user, key):
-        refused = take_seat(request, table_id, number)
-        if refused is None:
+        error = take_seat(request, table_id, number)
+        if error is None:
             return redirect("table", table_id)
-        if refused.code not in (
+        if error.code not in (
             "seat_taken",
             "seat_offered",
             "table_locked",
@@ -93,13 +93,15 @@ def start_game(request: HttpRequest) -> HttpResponse:
             "removed",
             "banned",
         ):
-            messages.error(request, refused.message)
+            messages.error(request, error.message)
             return redirect("home")
     if (own_seat := home.seat_with_rules(user, key)) is not None:
         messages.info(request, _("You already have a seat here. No other table is free."))
         return redirect("table", own_seat)
-    said = _("No seat is free at a public table with %(rules)s rules. Create a table of your own.")
-    messages.warning(request, said % {"rules": _(PRESETS[key].title)})
+    message = _(
+        "No seat is free at a public table with %(rules)s rules. Create a table of your own."
+    )
+    messages.warning(request, message % {"rules": _(PRESETS[key].title)})
     return redirect("home")
 
 
@@ -112,6 +114,6 @@ def unlist_table(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take a table of somebody else off the user's lists. A visit puts it back."""
     user = get_user(request)
     if name := access.take_off_lists(table_id, user.pk):
-        said = _("Removed %(table)s from your list. Open the table again to put it back.")
-        messages.success(request, said % {"table": name})
+        message = _("Removed %(table)s from your list. Open the table again to put it back.")
+        messages.success(request, message % {"table": name})
     return redirect("home")

@@ -67,8 +67,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
         else:
             publishing.publish_lobby(table.pk)
             _tell_friends(table)
-            if refused := take_seat(request, table.pk, 1):
-                messages.error(request, refused.message)
+            if error := take_seat(request, table.pk, 1):
+                messages.error(request, error.message)
             return redirect("table", table.pk)
     pages = [texts_rules.build_page(rules) for rules in PRESETS.values()]
     games = game_odds.find_all(PRESETS.values())
@@ -110,7 +110,7 @@ def _create_table(request: HttpRequest, form: PlayerTableForm) -> Table:
 
 def _create_duplicate(request: HttpRequest, form: PlayerTableForm) -> Match:
     """Create the duplicate match of a valid form."""
-    taken = (
+    names = (
         "name", "rules_options", "betting_seconds", "turn_seconds", "time_bank_seconds", "has_hints",
     )  # fmt: skip
     assert request.user.pk is not None
@@ -120,7 +120,7 @@ def _create_duplicate(request: HttpRequest, form: PlayerTableForm) -> Match:
         host_id=request.user.pk,
         rounds=form.rounds_of_match,
         stack=form.match_stack_size,
-        **{name: form.settings[name] for name in taken},
+        **{name: form.settings[name] for name in names},
     )
 
 
@@ -129,17 +129,17 @@ def join_by_code(request: HttpRequest) -> HttpResponse:
     """Join by a typed code. The lobby shows a wrong one again, with the error."""
     if "code" not in request.GET:
         return redirect("lobby")
-    typed = request.GET["code"]
-    code = parse_code(typed)
-    counted = _count_code(request)
-    if code is not None and counted is None:
+    text = request.GET["code"]
+    code = parse_code(text)
+    usage = _count_code(request)
+    if code is not None and usage is None:
         return render_too_many_requests(request)
     if code is None or (_open_table(code) is None and not _was_valid(code)):
-        shown = to_plain_line(typed)[:LONGEST_TYPED]
-        context = {**lobby_page(request), "typed_code": shown, "is_wrong_code": True}
+        line = to_plain_line(text)[:LONGEST_TYPED]
+        context = {**lobby_page(request), "typed_code": line, "is_wrong_code": True}
         return render(request, "tables/lobby/lobby.html", context)
-    if counted is not None:
-        counted.rollback()
+    if usage is not None:
+        usage.rollback()
     return redirect("join", code)
 
 
@@ -150,14 +150,14 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     A repeated GET is safe, also after a login. Requests from other sites' pages come without the
     session cookie (SameSite), so they cannot seat the user.
     """
-    counted = _count_code(request)
-    if counted is None:
+    usage = _count_code(request)
+    if usage is None:
         return render_too_many_requests(request)
-    read = parse_code(code) or ""
-    table = _open_table(read)
+    table_code = parse_code(code) or ""
+    table = _open_table(table_code)
     if table is None:
-        return _invalid_invite(request, read)
-    counted.rollback()
+        return _invalid_invite(request, table_code)
+    usage.rollback()
     if request.user.pk is None:
         page = render(request, "tables/lobby/invited.html", _invitation_context(table))
         invites.store_invite(request, page, table)
@@ -174,10 +174,10 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def invite_qr(request: HttpRequest, code: str) -> HttpResponse:
     """The QR code of an invite link as an image. It reads no table, and tells nothing of one."""
-    read = parse_code(code)
-    if read is None:
+    table_code = parse_code(code)
+    if table_code is None:
         raise Http404
-    link = absolute_url(reverse("join", args=[read]))
+    link = absolute_url(reverse("join", args=[table_code]))
     image = BytesIO()
     # Dark on light in both colour schemes: some cameras read no other.
     segno.make_qr(link, error="m").save(image, kind="svg", omitsize=True, light="#fff")
@@ -185,13 +185,13 @@ def invite_qr(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _invitation_context(table: Table) -> dict[str, object]:
-    taken = [seat.user.username for seat in table.seats.all()]
+    players = [seat.user.username for seat in table.seats.all()]
     return {
         "table": table,
         "maker": table.maker.username if table.maker else None,
-        "players": taken,
+        "players": players,
         "differences": texts_rules.list_differences(table.rules),
-        "free_seats": table.rules.seats - len(taken),
+        "free_seats": table.rules.seats - len(players),
         "join_url": reverse("join", args=[table.code]),
         "guest_form": GuestForm(),
     }
@@ -205,22 +205,23 @@ def _open_table(code: str) -> Table | None:
 
 def _invalid_invite(request: HttpRequest, code: str) -> HttpResponse:
     """The page of a code that leads to no table: closed, renewed, or never valid."""
-    closed = Table.objects.filter(code=code, closed_at__isnull=False).defer("state").first()
+    closed_table = Table.objects.filter(code=code, closed_at__isnull=False).defer("state").first()
     old = OldCode.objects.filter(code=code).select_related("table").defer("table__state").first()
     context = {
-        "closed": closed,
+        "closed": closed_table,
         "is_renewed": old is not None,
         # An old code is not enough to read the name of the table.
-        "is_closed": closed is not None or (old is not None and old.table.closed_at is not None),
+        "is_closed": closed_table is not None
+        or (old is not None and old.table.closed_at is not None),
     }
-    status = HTTPStatus.GONE if closed or old else HTTPStatus.NOT_FOUND
+    status = HTTPStatus.GONE if closed_table or old else HTTPStatus.NOT_FOUND
     return render(request, "tables/lobby/invalid_invite.html", context, status=status)
 
 
 def _was_valid(code: str) -> bool:
     """Whether a table had this code once, or has it and is closed."""
-    had = OldCode.objects.filter(code=code).exists()
-    return had or Table.objects.filter(code=code).exists()
+    is_old = OldCode.objects.filter(code=code).exists()
+    return is_old or Table.objects.filter(code=code).exists()
 
 
 def _count_code(request: HttpRequest) -> RateLimitUsage | None:

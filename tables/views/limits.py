@@ -77,10 +77,10 @@ def _set_limit(request: HttpRequest, name: str) -> HttpResponse:
         return _render_page(request, **{name: form})
     user, now = get_user(request), server_clock.now()
     if limits.set_limit(user, form.kind, form.value, now):
-        said = _("Saved. Your previous, stricter limit applies for 24 more hours.")
+        message = _("Saved. Your previous, stricter limit applies for 24 more hours.")
     else:
-        said = _("Saved.")
-    messages.success(request, said)
+        message = _("Saved.")
+    messages.success(request, message)
     if form.kind == Kind.BREAK and limits.load_current_limits(user, now).break_ends_at is not None:
         _free_seats(request, user)
     return redirect("own-limits")
@@ -95,14 +95,16 @@ def _free_seats(request: HttpRequest, user: User) -> None:
     late = wait(leaving, dispatch.ANSWER_SECONDS).not_done
     for work, name in leaving.items():
         if work.done() and isinstance(work.exception(), Error):
-            said = _("You could not be taken off %(table)s. Leave the table from your home page.")
-            messages.error(request, said % {"table": name})
+            message = _(
+                "You could not be taken off %(table)s. Leave the table from your home page."
+            )
+            messages.error(request, message % {"table": name})
     if late:
-        said = _("The site is busy. You will leave your seat shortly.")
-        messages.warning(request, said)
+        message = _("The site is busy. You will leave your seat shortly.")
+        messages.warning(request, message)
 
 
-def _render_page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
+def _render_page(request: HttpRequest, **invalid_forms: LimitForm) -> HttpResponse:
     user, now = get_user(request), server_clock.now()
     views = {kind: limits.load_schedule(user, kind, now) for kind in Kind}
     forms: dict[str, LimitForm] = {
@@ -110,8 +112,8 @@ def _render_page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
         "loss": LossForm.for_limit(_last_set_value(views[Kind.DAILY_LOSS])),
         "break": BreakForm.for_limit(_last_set_value(views[Kind.BREAK])),
     }
-    forms |= refused
-    told = {
+    forms |= invalid_forms
+    sections = {
         name: LimitSection(
             _describe_value(form.kind, views[form.kind].value),
             tuple(_describe_later(form.kind, step) for step in views[form.kind].steps),
@@ -120,9 +122,9 @@ def _render_page(request: HttpRequest, **refused: LimitForm) -> HttpResponse:
         for name, form in forms.items()
     }
     context = {
-        "reminder": told["reminder"],
-        "loss": told["loss"],
-        "pause": told["break"],
+        "reminder": sections["reminder"],
+        "loss": sections["loss"],
+        "pause": sections["break"],
         "day_begins": gaming_days.load().today(now)[1],
         "left": _describe_remaining(user, views[Kind.DAILY_LOSS].value, now),
     }
@@ -138,8 +140,8 @@ def _describe_value(kind: Kind, value: int | None) -> str:
     if value is None:
         return ""
     if kind == Kind.REMINDER:
-        said = ngettext("After %(number)s minute.", "After %(number)s minutes.", value)
-        return said % {"number": value}
+        text = ngettext("After %(number)s minute.", "After %(number)s minutes.", value)
+        return text % {"number": value}
     if kind == Kind.DAILY_LOSS:
         return _("At most %(amount)s a day.") % {"amount": format_money(value)}
     ends_at = gaming_days.load().begin_of(dt.date.fromordinal(value))
@@ -157,7 +159,7 @@ def _describe_remaining(user: User, daily_loss: int | None, now: dt.datetime) ->
     """Describe the amount that may still be staked today; empty without a limit."""
     if daily_loss is None:
         return ""
-    left = max(
+    remaining = max(
         0, limits.get_remaining_loss(transfers.get_or_open_wallet(user, at=now).pk, daily_loss, now)
     )
-    return _("%(amount)s of it is left today.") % {"amount": format_money(left)}
+    return _("%(amount)s of it is left today.") % {"amount": format_money(remaining)}

@@ -47,13 +47,13 @@ def match_now(request: HttpRequest, match_id: int) -> HttpResponse:
 @login_required
 def match_invite(request: HttpRequest, match_id: int, code: str) -> HttpResponse:
     """Follow the link of a duplicate match to its page."""
-    counted = count_request(request, "wrong_code", counts_get=True)
-    if counted is None:
+    usage = count_request(request, "wrong_code", counts_get=True)
+    if usage is None:
         return render_too_many_requests(request)
     match = _find(match_id, kind=Match.Kind.DUPLICATE, code=code.upper()).first()
     if match is None:
         raise Http404
-    counted.rollback()
+    usage.rollback()
     access.store_match_invite(request.session, match)
     return redirect("match", match.pk)
 
@@ -73,8 +73,8 @@ def again(request: HttpRequest, match_id: int) -> HttpResponse:
         opened = dispatch.run(partial(work, match.pk, request.user.pk))
     except Match.DoesNotExist as nobody:
         raise Http404 from nobody
-    except OperationRefused as refused:
-        messages.error(request, str(refused))
+    except OperationRefused as refusal:
+        messages.error(request, str(refusal))
     else:
         if match.is_duplicate:
             return redirect("match", opened)
@@ -125,8 +125,8 @@ def _do(request: HttpRequest, match_id: int, work: Any) -> HttpResponse:
         return answer
     try:
         dispatch.run(partial(work, match.pk, request.user.pk))
-    except OperationRefused as refused:
-        messages.error(request, str(refused))
+    except OperationRefused as refusal:
+        messages.error(request, str(refusal))
     return redirect("match", match.pk)
 
 

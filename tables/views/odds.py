@@ -41,13 +41,13 @@ def option_odds(request: HttpRequest) -> JsonResponse:
     user_id, number = get_user(request).pk, next(_numbers)
     _newest[user_id] = number
     try:
-        found = describe_costs(
+        costs = describe_costs(
             form.cleaned_data["rules_key"], form.options, lambda: _newest.get(user_id) == number
         )
     finally:
         if _newest.get(user_id) == number:
             del _newest[user_id]
-    if found is None:
+    if costs is None:
         return JsonResponse({"error": str(TRY_AGAIN)}, status=HTTPStatus.SERVICE_UNAVAILABLE)
-    told = {"edge": found.edge, "compared": found.compared, "costs": found.costs}
-    return JsonResponse({"errors": {}, **told})
+    data = {"edge": costs.edge, "compared": costs.compared, "costs": costs.costs}
+    return JsonResponse({"errors": {}, **data})

@@ -94,10 +94,10 @@ def hand(request: HttpRequest) -> HttpResponse:
         return _refuse_rate()
     rules = _customize(*_read_game(request.GET))
     try:
-        wanted = Wanted(request.GET.get("hands", "all"))
+        kind = Wanted(request.GET.get("hands", "all"))
     except ValueError as error:
         raise Http404 from error
-    dealt = practice.deal(rules, _random, wanted, _read_missed(request.GET.get("missed", "")))
+    dealt = practice.deal(rules, _random, kind, _read_missed(request.GET.get("missed", "")))
     decision = practice.evaluate_dealt(rules, dealt)
     return JsonResponse(
         {
@@ -131,8 +131,8 @@ def values(request: HttpRequest) -> HttpResponse:
             raise CardError(request.GET["hand"])
         decision = practice.evaluate_dealt(rules, dealt)
     except (KeyError, CardError, CannotHappenError) as error:
-        said = error.args[0] if isinstance(error, CannotHappenError) else _("No such hand.")
-        return JsonResponse({"error": said}, status=400)
+        message = error.args[0] if isinstance(error, CannotHappenError) else _("No such hand.")
+        return JsonResponse({"error": message}, status=400)
     return JsonResponse(
         {
             "values": {action.value: value for action, value in decision.values.items()},
@@ -153,11 +153,11 @@ def progress(request: HttpRequest) -> HttpResponse:
     if request.content_type != "application/json":
         raise Http404
     try:
-        sent = account_progress.parse_sent(request.body)
+        payload = account_progress.parse_sent(request.body)
     except msgspec.MsgspecError as error:
         return JsonResponse({"error": str(error)}, status=400)
     try:
-        return JsonResponse({"games": account_progress.apply(get_user(request), sent)})
+        return JsonResponse({"games": account_progress.apply(get_user(request), payload)})
     except BUSY:
         return JsonResponse({"error": str(TRY_AGAIN)}, status=503)
 
@@ -207,9 +207,9 @@ def _customize(key: str, options: dict[str, Any]) -> Ruleset:
 
 def _read_missed(text: str) -> dict[str, int]:
     """``hard-16-T:3,pairs-88-A:1``: spots and their weights. What cannot be read is left out."""
-    missed = {}
+    weights = {}
     for pair in text.split(",")[:MOST_MISSED]:
         spot, _separator, weight = pair.partition(":")
         if weight.isdecimal() and len(weight) < 3 and int(weight):
-            missed[spot] = min(int(weight), MOST_WEIGHT)
-    return missed
+            weights[spot] = min(int(weight), MOST_WEIGHT)
+    return weights

@@ -38,17 +38,17 @@ def report_at_table(request: HttpRequest, table_id: int) -> HttpResponse:
     if request.method != "POST":
         return redirect("table", table.pk)
     if consume_rate_limit(request, RATE):
-        is_done, said = _report(request, table)
+        is_done, message = _report(request, table)
     else:
         is_done, wait = False, find_wait(request, RATE)
-        said = _("Those were too many reports at once.")
+        message = _("Those were too many reports at once.")
         if wait:
-            said += " " + _("You can send the next one in %(time)s.") % {
+            message += " " + _("You can send the next one in %(time)s.") % {
                 "time": describe_wait(wait)
             }
     if request.headers.get("X-Requested-With") == "fetch":
-        return JsonResponse({"isDone": is_done, "says": said})
-    (messages.success if is_done else messages.error)(request, said)
+        return JsonResponse({"isDone": is_done, "says": message})
+    (messages.success if is_done else messages.error)(request, message)
     return redirect("own-reports")
 
 
@@ -57,25 +57,25 @@ def _report(request: HttpRequest, table: Table) -> tuple[bool, str]:
     form, user, now = TableReportForm(request.POST), get_user(request), server_clock.now()
     if not form.is_valid():
         return False, " ".join(str(one) for errors in form.errors.values() for one in errors)
-    read = form.cleaned_data
+    data = form.cleaned_data
     try:
-        if read["line"]:
+        if data["line"]:
             is_new = reports.report_line(
-                table, user, read["line"], read["reason"], read["text"], now,
+                table, user, data["line"], data["reason"], data["text"], now,
                 codes=invites.get_request_codes(request),
             )  # fmt: skip
-            is_so = _("You have already reported this message.")
+            repeat_message = _("You have already reported this message.")
         else:
             is_new = reports.report_person(
-                table, user, read["player"], read["reason"], read["text"], now
+                table, user, data["player"], data["reason"], data["text"], now
             )
-            is_so = _("You have already reported this person. An operator will check it.")
-    except OperationRefused as refused:
-        return False, str(refused)
+            repeat_message = _("You have already reported this person. An operator will check it.")
+    except OperationRefused as refusal:
+        return False, str(refusal)
     except BUSY as error:
         return False, explain_busy(error)
-    done = _("Thank you. The site's operators will check it. The answer will be in your account.")
-    return True, done if is_new else is_so
+    thanks = _("Thank you. The site's operators will check it. The answer will be in your account.")
+    return True, thanks if is_new else repeat_message
 
 
 @never_cache
@@ -84,9 +84,9 @@ def _report(request: HttpRequest, table: Table) -> tuple[bool, str]:
 def own_reports(request: HttpRequest) -> HttpResponse:
     """The player's reports with their answers, newest first."""
     before = parse_id(request.GET.get("before", ""))
-    found, older = reports.list_own(get_user(request), before)
+    rows, older = reports.list_own(get_user(request), before)
     context = {
-        "reports": found,
+        "reports": rows,
         "newest_url": request.path if before else None,
         "older_url": f"?{urlencode({'before': older})}" if older else None,
     }

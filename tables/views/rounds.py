@@ -39,8 +39,8 @@ def round_page(request: HttpRequest, round_id: int) -> HttpResponse:
     ``if`` another decision to play the round again with.
     """
     # A round that is played again costs more than a page.
-    if "if" in request.GET and (refused := check_rate_limit(request, "practice", counts_get=True)):
-        return refused
+    if "if" in request.GET and (answer := check_rate_limit(request, "practice", counts_get=True)):
+        return answer
     row = _get_finished_round(request, round_id)
     if request.user.is_authenticated and request.method == "GET" and not is_prefetch(request):
         mark_notices_seen(partial(notices.mark_round_seen, get_user(request).pk, row.pk))
@@ -93,11 +93,11 @@ def report_round(request: HttpRequest, round_id: int) -> HttpResponse:
 
 
 def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResponse:
-    shown_by = share_links.verify_share_token(row.pk, request.GET.get("by"))
-    told = records_round_page.build_round_page(row, request.user.pk, shown_by)
+    sharer_id = share_links.verify_share_token(row.pk, request.GET.get("by"))
+    page = records_round_page.build_round_page(row, request.user.pk, sharer_id)
     link = absolute_url(reverse("round", args=[row.pk]))
     context: dict[str, Any] = {
-        "round": told,
+        "round": page,
         "proof": records_round_page.build_proof(row.shoe) if row.shoe else None,
         "is_secret_match": row.table.match_id is not None and access.is_secret(row.table.match_id),
         "same_deals": records_round_page.list_same_deals(row, request.user.pk),
@@ -107,15 +107,15 @@ def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResp
         "is_private": row.table.is_private,
         "has_chips": row.table.has_chips,
     }
-    if told.is_yours and isinstance(request.user, User):
+    if page.is_yours and isinstance(request.user, User):
         context["own_link"] = f"{link}?by={share_links.create_share_token(row.pk, request.user.pk)}"
         context["neighbours"] = records_round_page.find_adjacent_rounds(row, request.user)
         context["report"] = reports.find_report(row, request.user)
         context["report_form"] = form
         context["others"] = friend_list.list_askable(request.user, row.pk)
-        seat = next((seat.number for seat in told.seats if seat.is_you), None)
-        wanted = request.GET.get("if", "")
-        context["what_if"] = what_if_page.build_what_if(row, seat, wanted)
+        seat = next((seat.number for seat in page.seats if seat.is_you), None)
+        choice_key = request.GET.get("if", "")
+        context["what_if"] = what_if_page.build_what_if(row, seat, choice_key)
     return render(request, "tables/round/round.html", context)
 
 
@@ -132,9 +132,9 @@ def round_proof(request: HttpRequest, round_id: int) -> HttpResponse:
 
 def _get_finished_round(request: HttpRequest, round_id: int) -> Round:
     rounds = Round.objects.select_related("table", "shoe").defer("table__state")
-    told = rounds.filter(dealt_at__isnull=False, finished_at__isnull=False)
+    finished_rounds = rounds.filter(dealt_at__isnull=False, finished_at__isnull=False)
     codes = invites.get_request_codes(request)
-    row = access.find_round(told, round_id, request.user.pk, codes)
+    row = access.find_round(finished_rounds, round_id, request.user.pk, codes)
     if row is None:
         raise Http404
     return row

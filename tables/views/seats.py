@@ -47,8 +47,8 @@ def sit(request: HttpRequest, table_id: int, number: int) -> HttpResponse:
         _table_to_sit_at(request, table_id)
         if not 1 <= number <= MOST_SEATS:
             messages.error(request, _("This table has no such seat."))
-        elif refused := take_seat(request, table_id, number):
-            messages.error(request, refused.message)
+        elif error := take_seat(request, table_id, number):
+            messages.error(request, error.message)
     elif _is_own_step(request) and seat_requests.is_for(request, table_id, number):
         take_free_seat(request, _table_to_sit_at(request, table_id), number)
         seat_requests.forget(onward)
@@ -96,36 +96,36 @@ def take_seat(request: HttpRequest, table_id: int, number: int) -> Err | None:
     return None
 
 
-def take_free_seat(request: HttpRequest, table: Table, wanted: int | None = None) -> None:
+def take_free_seat(request: HttpRequest, table: Table, seat_number: int | None = None) -> None:
     """Give the user the wanted seat, or else the next free one, with a message if it is another.
 
     If the user may not sit down, the message says why, and also if the free seats are offered to
     players in line. That every seat is taken, the page says.
     """
-    taken = {seat.number: seat.user_id for seat in table.seats.all()}
-    if request.user.pk in taken.values():
+    occupants = {seat.number: seat.user_id for seat in table.seats.all()}
+    if request.user.pk in occupants.values():
         return
     if table.is_locked and table.maker_id != request.user.pk:
         messages.info(request, _("The table is locked, so you are watching."))
         return
-    offered: Err | None = None
-    for number in _in_order(table.rules.seats, wanted or 1):
-        if number in taken:
+    offer_error: Err | None = None
+    for number in _in_order(table.rules.seats, seat_number or 1):
+        if number in occupants:
             continue
-        refused = take_seat(request, table.pk, number)
-        if refused is None:
-            if wanted not in (None, number):
-                said = _("Seat %(wanted)s was just taken, so you have seat %(number)s.")
-                messages.info(request, said % {"wanted": wanted, "number": number})
+        error = take_seat(request, table.pk, number)
+        if error is None:
+            if seat_number not in (None, number):
+                message = _("Seat %(wanted)s was just taken, so you have seat %(number)s.")
+                messages.info(request, message % {"wanted": seat_number, "number": number})
             return
-        if refused.code == "seat_offered":
-            offered = refused
-        elif refused.code != "seat_taken":
-            messages.warning(request, refused.message)
+        if error.code == "seat_offered":
+            offer_error = error
+        elif error.code != "seat_taken":
+            messages.warning(request, error.message)
             return
-    if offered is not None:
-        said = _("%(why)s You can get in line.")
-        messages.info(request, said % {"why": offered.message})
+    if offer_error is not None:
+        message = _("%(why)s You can get in line.")
+        messages.info(request, message % {"why": offer_error.message})
 
 
 def _in_order(seats: int, first: int) -> list[int]:

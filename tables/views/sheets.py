@@ -62,8 +62,8 @@ def settlement_sheet_file(request: HttpRequest, table_id: int) -> HttpResponseBa
 
 def _get_table(request: HttpRequest, table_id: int) -> Table:
     codes = invites.get_request_codes(request)
-    shown_by = share_links.verify_sheet_token(table_id, request.GET.get("by"))
-    row = access.find_with_sheet(table_id, request.user.pk, codes, is_shared=shown_by is not None)
+    sharer_id = share_links.verify_sheet_token(table_id, request.GET.get("by"))
+    row = access.find_with_sheet(table_id, request.user.pk, codes, is_shared=sharer_id is not None)
     if row is None:
         raise Http404
     return row

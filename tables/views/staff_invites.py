@@ -44,8 +44,8 @@ def follow_link(request: HttpRequest, token: str) -> HttpResponse:
         return _render_invalid(request, _("Check the link, or ask for a new one."))
     try:  # before anything is stored in the session
         invites.verify_valid(invite, server_clock.now())
-    except OperationRefused as refused:
-        return _render_invalid(request, str(refused), HTTPStatus.GONE)
+    except OperationRefused as refusal:
+        return _render_invalid(request, str(refusal), HTTPStatus.GONE)
     request.session[invites.SESSION_KEY] = token_hash
     response = redirect("staff-invite")
     response.headers["Referrer-Policy"] = "no-referrer"
@@ -62,22 +62,22 @@ def staff_invite(request: HttpRequest) -> HttpResponse:
         return _render_invalid(request, _("Open the link of the invite again."))
     try:
         invites.verify_valid(invite, server_clock.now())
-    except OperationRefused as refused:
-        return _render_invalid(request, str(refused), HTTPStatus.GONE)
+    except OperationRefused as error:
+        return _render_invalid(request, str(error), HTTPStatus.GONE)
     if request.method == "POST":
         if not isinstance(user, User):
             return redirect_to_login(request.path)
         try:
             accepted = dispatch.run(partial(_accept, invite, Operator.from_request(request)))
-        except OperationRefused as refused:
-            refusal = str(refused)
+        except OperationRefused as error:
+            refusal = str(error)
         else:
             return _go_on(request, accepted)
     elif isinstance(user, User):
         try:
             invites.verify_may_accept(invite, user)
-        except OperationRefused as refused:
-            refusal = str(refused)
+        except OperationRefused as error:
+            refusal = str(error)
     context = {
         "invite": invite,
         "says": SAYS.get(invite.role, ""),
@@ -97,10 +97,10 @@ def _go_on(request: HttpRequest, accepted: Acceptance) -> HttpResponse:
     del request.session[invites.SESSION_KEY]
     words = {"role": accepted.role}
     if accepted.waits:
-        said = _(
+        message = _(
             "You accepted. You get the role %(role)s in 24 hours, or when a second operator approves it."
         )
-        messages.success(request, said % words)
+        messages.success(request, message % words)
         return redirect("lobby")
     messages.success(request, _("You accepted. You now have the role %(role)s.") % words)
     return redirect("admin:index")

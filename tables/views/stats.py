@@ -37,14 +37,14 @@ def figures(request: HttpRequest) -> HttpResponse:
     since = period.first_day(days.day_of(now))
     begin = None if since is None else days.begin_of(since)
     projector.catch_up_for_page()
-    found = rounds_counted.load_rule_stats(user.pk, since)
-    is_empty = period is Period.ALL and not found
+    rule_stats = rounds_counted.load_rule_stats(user.pk, since)
+    is_empty = period is Period.ALL and not rule_stats
     skill = skill_stats.load_skill(user.pk, begin)
     context = {
         "period": period,
         "periods": PERIODS.items(),
-        "in_all": found[0] if found else None,
-        "by_rules": found[1:],
+        "in_all": rule_stats[0] if rule_stats else None,
+        "by_rules": rule_stats[1:],
         "is_empty": is_empty,
         "days": () if period is Period.DAY else rounds_counted.load_day_stats(user.pk, since),
         "skill": skill[0] if skill else None,

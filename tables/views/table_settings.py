@@ -25,7 +25,7 @@ from tables.texts.refusals import translate_refusal
 from tables.views.tables import get_visible_table
 
 CHANGED = gettext_lazy("The table's settings have changed meanwhile. Check them again.")
-_SAID = {
+_MESSAGES = {
     EditOutcome.NOTHING: gettext_lazy("No changes to save."),
     EditOutcome.HOLDS: gettext_lazy("Saved."),
     EditOutcome.WAITS: gettext_lazy("Saved. The change applies after the current round."),
@@ -87,17 +87,17 @@ def _save(request: HttpRequest, row: Table, form: HostForm) -> HttpResponse | No
     )
     try:
         outcome = dispatch.run(work)
-    except NotHost as refused:
-        messages.error(request, str(refused))
+    except NotHost as refusal:
+        messages.error(request, str(refusal))
         return redirect("table", row.pk)
-    except OperationRefused as refused:
-        form.add_error(None, str(refused))
-    except OptionError as refused:
-        form.add_error(None, translate_refusal(refused))
+    except OperationRefused as refusal:
+        form.add_error(None, str(refusal))
+    except OptionError as refusal:
+        form.add_error(None, translate_refusal(refusal))
     except BUSY as error:
         form.add_error(None, explain_busy(error))
     else:
-        messages.success(request, _SAID[outcome])
+        messages.success(request, _MESSAGES[outcome])
         if form.merged:
             messages.info(request, form.merged_text)
         return redirect("table", row.pk)

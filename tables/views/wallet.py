@@ -61,8 +61,8 @@ def statement(request: HttpRequest) -> HttpResponse:
 @login_required
 def statement_as_csv(request: HttpRequest) -> HttpResponseBase:
     """The filtered statement as CSV."""
-    if refused := check_rate_limit(request, "download", counts_get=True):
-        return refused
+    if answer := check_rate_limit(request, "download", counts_get=True):
+        return answer
     pieces = statement_export.iter_csv(get_user(request).pk, StatementForm(request.GET).filters)
     return streaming_download(
         request, pieces, name="statement.csv", content_type="text/csv; charset=utf-8"
@@ -85,9 +85,9 @@ def rebuy(request: HttpRequest) -> HttpResponse:
         return answer
     state = dispatch.run(partial(rebuys.rebuy, user))
     if state.allowed:
-        said = _("You got %(amount)s in play money. Your balance is %(most)s again.")
-        told = {"amount": format_money(state.amount), "most": format_money(state.most)}
-        messages.success(request, said % told)
+        message = _("You got %(amount)s in play money. Your balance is %(most)s again.")
+        amounts = {"amount": format_money(state.amount), "most": format_money(state.most)}
+        messages.success(request, message % amounts)
     else:
         messages.warning(request, state.reason)
     back = request.POST.get("next", "")
@@ -121,5 +121,5 @@ def rebuy_offer(request: HttpRequest, table_id: int) -> HttpResponse:
 
 
 def _nobody(minimum: int) -> str:
-    said = _("Nobody seated here can afford the minimum bet of %(least)s.")
-    return said % {"least": format_money(minimum)}
+    message = _("Nobody seated here can afford the minimum bet of %(least)s.")
+    return message % {"least": format_money(minimum)}

@@ -19,8 +19,14 @@ async def ready(person: Person) -> None:
 # Bets
 
 
-async def test_the_question_whether_to_bet_all_ends_with_the_betting(evening: Evening) -> None:
-    """Its answer would be of no use, and it would lie over the next hand."""
+@pytest.mark.parametrize("cards", ["Ts 9h 6h 7d", "Ts 9h Ah 7d"])
+async def test_the_question_whether_to_bet_all_ends_with_the_betting(
+    cards: str, evening: Evening
+) -> None:
+    """Its answer would be of no use, and it would lie over the next hand. With a natural the round is
+    over at once.
+    """
+    evening.server.stack(cards)
     (ann,) = await evening.at_table(CASINO, PHONE)
     await ann.button("All in").click()
     question = ann.page.locator("#sure-dialog")

@@ -97,6 +97,8 @@ export function createControls(
   /** @type {View} */
   let now;
   let mode = "";
+  /** The round that the bets were last drawn after. @type {number|null} */
+  let round = null;
   let opened = "";
   let isChanging = false;
 
@@ -363,6 +365,10 @@ export function createControls(
     if (mode === "betting" && next !== "betting") {
       betting?.auto.drop();
       betting?.endQuestion();
+    }
+    if (now.goal.round !== round) {
+      round = now.goal.round;
+      betting?.endQuestion(); // A round that is over at once leaves no time without bets.
     }
     if (now.table.phase === "playing") betting?.auto.arm();
     else if (now.isHeld) betting?.auto.drop(); // No automatic stake after a pause.

@@ -20,7 +20,7 @@ from tables.models import Round
 
 BUDGET: Final = 0.4
 """The seconds in which a request begins to grade another round: that takes time from play."""
-KEPT: Final = 30 * 24 * 3600
+CACHE_SECONDS: Final = 30 * 24 * 3600
 """The seconds for which costs are kept."""
 
 _grading = Lock()
@@ -33,8 +33,8 @@ def load_costs(rounds: Iterable[Round]) -> dict[int, Costs]:
     request computes more of them.
     """
     keys = {_get_key(row): row for row in rounds}
-    found: dict[str, Costs] = cache.get_many(keys)
-    missing = [key for key in keys if key not in found]
+    by_key: dict[str, Costs] = cache.get_many(keys)
+    missing = [key for key in keys if key not in by_key]
     if missing and _grading.acquire(blocking=False):
         try:
             until = time.monotonic() + BUDGET
@@ -42,11 +42,11 @@ def load_costs(rounds: Iterable[Round]) -> dict[int, Costs]:
                 if time.monotonic() > until:
                     break
                 if game_odds.find(keys[key].rules) is not None:
-                    found[key] = _grade(keys[key])
-                    cache.set(key, found[key], KEPT)
+                    by_key[key] = _grade(keys[key])
+                    cache.set(key, by_key[key], CACHE_SECONDS)
         finally:
             _grading.release()
-    return {keys[key].pk: costs for key, costs in found.items()}
+    return {keys[key].pk: costs for key, costs in by_key.items()}
 
 
 def _get_key(row: Round) -> str:

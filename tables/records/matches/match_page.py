@@ -146,10 +146,10 @@ def _rank_running_duplicate(
     for result in results:
         if result.outcome != VOID:
             nets[result.user_id] = nets.get(result.user_id, 0) + result.payout - result.stake
-    shown = list(players)
-    for player in shown:
+    standings = list(players)
+    for player in standings:
         player.stack = max(0, match.stack + nets.get(player.user_id, 0))
-    return shown
+    return standings
 
 
 def _build_standing(

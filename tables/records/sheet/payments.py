@@ -70,12 +70,12 @@ def _divide(nets: list[int]) -> list[list[int]]:
 
 def _square(nets: dict[Who, int]) -> list[Payment[Who]]:
     """Payments within a group that is 0 together: at most one less than it has members."""
-    left, payments = dict(nets), []
-    while any(left.values()):
-        payer = min(left, key=lambda who: left[who])
-        payee = max(left, key=lambda who: left[who])
-        amount = min(-left[payer], left[payee])
+    remaining, payments = dict(nets), []
+    while any(remaining.values()):
+        payer = min(remaining, key=lambda who: remaining[who])
+        payee = max(remaining, key=lambda who: remaining[who])
+        amount = min(-remaining[payer], remaining[payee])
         payments.append(Payment(payer, payee, amount))
-        left[payer] += amount
-        left[payee] -= amount
+        remaining[payer] += amount
+        remaining[payee] -= amount
     return payments

@@ -92,15 +92,15 @@ def build_sheet(table: Table) -> Sheet:
 def _load_players(table: Table) -> dict[int, SheetPlayer]:
     stacks = Stack.objects.filter(table=table).select_related("user", "account").order_by("pk")
     accounts = [stack.account_id for stack in stacks]
-    given, returned = _sum_transfers("credit", accounts), _sum_transfers("debit", accounts)
+    credit_sums, debit_sums = _sum_transfers("credit", accounts), _sum_transfers("debit", accounts)
     in_play = _sum_open_bets(table, accounts)
     return {
         stack.user_id: SheetPlayer(
             user_id=stack.user_id,
             name=stack.user.username,
             stacks=1 + stack.top_ups,
-            taken=given[stack.account_id],
-            held=stack.account.balance + returned[stack.account_id] + in_play[stack.account_id],
+            taken=credit_sums[stack.account_id],
+            held=stack.account.balance + debit_sums[stack.account_id] + in_play[stack.account_id],
         )
         for stack in stacks
     }
@@ -129,8 +129,8 @@ def _sum_dealer(table: Table) -> int:
     """What the rack has won or lost in finished rounds: its balance without its transfers."""
     rack = Table.objects.values_list("rack__balance", flat=True).get(pk=table.pk)
     accounts = [table.rack_id]
-    given, returned = _sum_transfers("credit", accounts), _sum_transfers("debit", accounts)
-    return rack - given[table.rack_id] + returned[table.rack_id]
+    credit_sums, debit_sums = _sum_transfers("credit", accounts), _sum_transfers("debit", accounts)
+    return rack - credit_sums[table.rack_id] + debit_sums[table.rack_id]
 
 
 def _add_rounds(table: Table, players: dict[int, SheetPlayer]) -> int:

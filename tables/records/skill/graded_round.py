@@ -36,7 +36,7 @@ _NAMES: Final = {
     Action.INSURE: _("Insure"),
     Action.DECLINE: _("No insurance"),
 }
-_DONE: Final = {
+_ACTION_TEXTS: Final = {
     Action.HIT: _("Hitting %(total)s against %(up)s"),
     Action.STAND: _("Standing on %(total)s against %(up)s"),
     Action.DOUBLE_DOWN: _("Doubling %(total)s against %(up)s"),
@@ -192,13 +192,13 @@ def _iter_options(decision: GradedDecision) -> Iterator[OptionView]:
 
 
 def _format_sentence(rules: Ruleset, up: Card, decision: GradedDecision) -> str:
-    did = _describe_action(up, decision)
+    action = _describe_action(up, decision)
     if not decision.values:
-        said = gettext("%(did)s has no exact value: the shoe could have run out.")
-        return said % {"did": did}
+        sentence = gettext("%(did)s has no exact value: the shoe could have run out.")
+        return sentence % {"did": action}
     if not decision.cost:
-        return gettext("%(did)s was right.") % {"did": did}
-    words = {"did": did, "cost": format_share(decision.cost)}
+        return gettext("%(did)s was right.") % {"did": action}
+    words = {"did": action, "cost": format_share(decision.cost)}
     if rules.has_piles:
         return gettext("%(did)s cost %(cost)s cards.") % words
     if rules.stakes is None:
@@ -210,7 +210,7 @@ def _format_sentence(rules: Ruleset, up: Card, decision: GradedDecision) -> str:
 def _describe_action(up: Card, decision: GradedDecision) -> str:
     cards = parse_cards(decision.cards)
     return str(
-        _DONE[Action(decision.action)]
+        _ACTION_TEXTS[Action(decision.action)]
         % {
             "total": total_words(Total.of(Hand.from_cards(cards))),
             "pair": _PAIRS[cards[0].hard_points],
@@ -239,8 +239,8 @@ def format_cost(rules: Ruleset, decisions: Sequence[GradedDecision]) -> str:
         money = sum(decision.money_cost for decision in decisions)
         return format_money(money) if money else f"{ABOUT} 0"
     words = {"cost": format_share(sum(decision.cost for decision in decisions))}
-    said = gettext("%(cost)s cards") if rules.has_piles else gettext("%(cost)s hands")
-    return said % words
+    text = gettext("%(cost)s cards") if rules.has_piles else gettext("%(cost)s hands")
+    return text % words
 
 
 def _describe_unit(rules: Ruleset) -> str:

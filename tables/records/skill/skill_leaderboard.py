@@ -71,8 +71,8 @@ def list_rows() -> list[SkillRow]:
 
 def load_own_skill(user: User) -> OwnSkill:
     """The skill of this player so far."""
-    found = SkillStanding.objects.filter(user=user).first() or SkillStanding()
-    return OwnSkill(found.decisions, found.per_hundred, user.is_guest, found.is_listed)
+    standing = SkillStanding.objects.filter(user=user).first() or SkillStanding()
+    return OwnSkill(standing.decisions, standing.per_hundred, user.is_guest, standing.is_listed)
 
 
 def is_listed(user: User) -> bool:

@@ -109,10 +109,10 @@ def load_skill(user_id: int, since: dt.datetime | None) -> list[SkillStats]:
     rows = by_rules.annotate(
         rounds=Count("pk"), staked_rounds=Count("pk", filter=Q(stake__gt=0)), **sums
     )
-    found = [_read_row(row) for row in rows]
+    stats = [_read_row(row) for row in rows]
     places = {key: place for place, key in enumerate(PRESETS)}
-    found.sort(key=lambda own: (places.get(own.rules_key, len(places)), own.rules_key))
-    return [_add_up(found), *found] if found else []
+    stats.sort(key=lambda own: (places.get(own.rules_key, len(places)), own.rules_key))
+    return [_add_up(stats), *stats] if stats else []
 
 
 def _read_row(row: Mapping[str, Any]) -> SkillStats:
@@ -124,19 +124,19 @@ def _read_row(row: Mapping[str, Any]) -> SkillStats:
     return SkillStats(**values)
 
 
-def _add_up(found: Sequence[SkillStats]) -> SkillStats:
-    added = [own for own in found if own.rules_key != PILES.key]
+def _add_up(stats: Sequence[SkillStats]) -> SkillStats:
+    summands = [own for own in stats if own.rules_key != PILES.key]
     return SkillStats(
         rules_key="",
-        rounds=sum(own.rounds for own in added),
-        staked_rounds=sum(own.staked_rounds for own in added),
-        decisions=sum(own.decisions for own in added),
-        mistakes=sum(own.mistakes for own in added),
-        cost=sum(own.cost for own in added),
-        expectation=sum(own.expectation for own in added),
-        luck=sum(own.luck for own in added),
-        money_cost=sum(own.money_cost for own in added),
-        variance=sum(own.variance for own in added),
+        rounds=sum(own.rounds for own in summands),
+        staked_rounds=sum(own.staked_rounds for own in summands),
+        decisions=sum(own.decisions for own in summands),
+        mistakes=sum(own.mistakes for own in summands),
+        cost=sum(own.cost for own in summands),
+        expectation=sum(own.expectation for own in summands),
+        luck=sum(own.luck for own in summands),
+        money_cost=sum(own.money_cost for own in summands),
+        variance=sum(own.variance for own in summands),
     )
 
 
