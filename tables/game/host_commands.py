@@ -18,7 +18,8 @@ from tables.game import commit, lifecycle, pauses, pending_settings, seats
 from tables.game.chips import stacks
 from tables.game.matches import progress
 from tables.game.pending_settings import EditOutcome, Settings
-from tables.models import Table
+from tables.models import OldCode, Table
+from tables.models.invite_codes import generate_code
 from tables.protocol.commands import (
     AllowHints,
     Ban,
@@ -37,6 +38,8 @@ from tables.protocol.events import (
     BanLifted,
     ChatSwitched,
     HintsAllowed,
+    InviteRenewed,
+    PlayerBanned,
     Reason,
     TableChanging,
     TableClosing,
@@ -48,6 +51,9 @@ from tables.protocol.events import (
 from tables.state import waiting_line
 from tables.state.effects import Effects
 from tables.state.live_table import LiveTable
+
+MOST_BANS = 100
+"""The limit of bans of a table."""
 
 
 def apply_host_command(live: LiveTable, who: Operator, command: Hosting) -> None:
@@ -245,12 +251,19 @@ def _is_closed_by_operator(row: Table) -> bool:
 def _renew_code(live: LiveTable) -> None:
     """Create a new code. Seated players are admitted under it; others need the new link.
 
-    At a private table bets behind are returned: who placed them may see the table no more.
+    At a private table bets behind are returned: who placed them may see the table no more. The old code
+    is kept, so that its link can say that it is no longer valid.
     """
     waiting_line.empty_after_new_invite(live)
     if live.row.is_private:
         live.return_all_behind()
-    seats.renew_invite(live, [seat.user_id for seat in live.seats.values()])
+    OldCode.objects.create(code=live.row.code, table=live.row, at=live.now)
+    live.row.code = generate_code()
+    users = [seat.user_id for seat in live.seats.values()]
+    live.row.admissions.exclude(user__in=users).delete()
+    for user_id in users:
+        access.grant_access(live.row, user_id)
+    live.events.append(InviteRenewed())
 
 
 def _change_host(live: LiveTable, name: str, *, is_operators: bool) -> None:
@@ -299,7 +312,36 @@ def _set_banned(live: LiveTable, who_id: int, name: str, *, is_banned: bool) -> 
         _verify_no_match(live)
     if user.pk == who_id or access.may_host_as(live.row, user):
         raise RuleViolation("no_such_player", "You can't ban that player.")
-    seats.ban(live, user)
+    _ban(live, user)
+
+
+def _ban(live: LiveTable, user: User) -> None:
+    """Ban the user from the table, unless that has been done.
+
+    The user leaves the seat or the line: a hand in play stands and is settled first. Raises
+    :class:`RuleViolation` ``too_many_bans``.
+    """
+    removals = live.row.removals
+    if removals.filter(user=user, is_ban=True).exists():
+        return
+    if removals.filter(is_ban=True).count() >= MOST_BANS:
+        raise RuleViolation(
+            "too_many_bans",
+            "%(number)s people are banned from this table, which is the limit.",
+            number=MOST_BANS,
+        )
+    removals.update_or_create(user=user, defaults={"at": live.now, "is_ban": True})
+    live.row.admissions.filter(user=user).delete()
+    live.events.append(PlayerBanned(user.username))
+    waiting_line.leave(live, user.pk)
+    live.return_behind_of(user.pk)
+    seat = live.seat_of(user.pk)
+    if seat is None or seat.is_leaving:
+        return
+    if live.is_in_round(seat):
+        seats.leave(live, user.pk)
+    else:
+        seats.free_seat(live, seat.number, Reason.BANNED)
 
 
 def _free_seat(live: LiveTable, number: int) -> None:

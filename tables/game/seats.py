@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable
 
 from django.conf import settings
 
@@ -15,14 +14,11 @@ from tables.engine.errors import RuleViolation
 from tables.game import decisions, rounds, shoes
 from tables.game.chips import stacks
 from tables.lib.network_address import rate_limit_key
-from tables.models import OldCode, QueueEntry, Removal, Seat
-from tables.models.invite_codes import generate_code
+from tables.models import QueueEntry, Removal, Seat
 from tables.protocol.events import (
     HintsSwitched,
-    InviteRenewed,
     PlayerAway,
     PlayerBack,
-    PlayerBanned,
     PlayerSat,
     QueueJoined,
     Reason,
@@ -42,8 +38,6 @@ REMOVAL = dt.timedelta(minutes=10)
 """How long a player whose seat the host freed may not sit down at the table again."""
 MOST_IN_LINE = 20
 """The limit of players in line at a table."""
-MOST_BANS = 100
-"""The limit of bans of a table."""
 
 
 def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None = None) -> None:
@@ -400,54 +394,10 @@ def update_presence(live: LiveTable, present: set[int]) -> None:
         live.store_seat(seat)
 
 
-def renew_invite(live: LiveTable, admitted: Iterable[int]) -> None:
-    """Create a new code, under which these users are admitted; others need the new link.
-
-    The old code is kept, so that its link can say that it is no longer valid.
-    """
-    OldCode.objects.create(code=live.row.code, table=live.row, at=live.now)
-    live.row.code = generate_code()
-    users = list(admitted)
-    live.row.admissions.exclude(user__in=users).delete()
-    for user_id in users:
-        access.grant_access(live.row, user_id)
-    live.events.append(InviteRenewed())
-
-
 def bar_from_seats(live: LiveTable, user_id: int) -> None:
     """Refuse the user a seat for :data:`REMOVAL`. The host is never refused one."""
     live.row.removals.filter(at__lte=live.now - REMOVAL, is_ban=False).delete()
     Removal.objects.update_or_create(table=live.row, user_id=user_id, defaults={"at": live.now})
-
-
-def ban(live: LiveTable, user: User) -> bool:
-    """Ban the user from the table; returns whether that is new.
-
-    The user leaves the seat or the line: a hand in play stands and is settled first. Raises
-    :class:`RuleViolation` ``too_many_bans``.
-    """
-    removals = live.row.removals
-    if removals.filter(user=user, is_ban=True).exists():
-        return False
-    if removals.filter(is_ban=True).count() >= MOST_BANS:
-        raise RuleViolation(
-            "too_many_bans",
-            "%(number)s people are banned from this table, which is the limit.",
-            number=MOST_BANS,
-        )
-    removals.update_or_create(user=user, defaults={"at": live.now, "is_ban": True})
-    live.row.admissions.filter(user=user).delete()
-    live.events.append(PlayerBanned(user.username))
-    waiting_line.leave(live, user.pk)
-    live.return_behind_of(user.pk)
-    seat = live.seat_of(user.pk)
-    if seat is None or seat.is_leaving:
-        return True
-    if live.is_in_round(seat):
-        leave(live, user.pk)
-    else:
-        free_seat(live, seat.number, Reason.BANNED)
-    return True
 
 
 def free_seat(live: LiveTable, number: int, reason: Reason) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Act, User
 from tables import access
-from tables.game import account_deletion, seats
+from tables.game import account_deletion, host_commands
 from tables.models import Removal
 from tables.protocol.commands import Say
 from tables.protocol.frames import Err
@@ -193,7 +193,7 @@ def test_a_frozen_host_bans_nobody(anns: TableClient, ann: User, ben: User) -> N
 def test_a_table_has_so_many_bans_at_most(
     anns: TableClient, ann: User, ben: User, cleo: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seats, "MOST_BANS", 1)
+    monkeypatch.setattr(host_commands, "MOST_BANS", 1)
     anns.send(ann, ban("ben"))
     assert code(anns.send(ann, ban("cleo"))) == "too_many_bans"
 
