@@ -92,14 +92,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others = [item for item in others if not item.nodeid.startswith(SLOW_ROOMS)]
     processes = getattr(config, "workerinput", {}).get("workercount", 1)
     units = [[*unit] for _, unit in groupby(slow, key=_unit_of)]
-    left = len(slow) + len(others)
+    remaining = len(slow) + len(others)
     items.clear()
     for number in range(processes):
         share = [item for unit in units[number::processes] for item in unit]
-        after = max(0, left // (processes - number) - len(share))
+        after = max(0, remaining // (processes - number) - len(share))
         items += share + others[:after]
         del others[:after]
-        left -= len(share) + after
+        remaining -= len(share) + after
 
 
 def _divide(long: list[pytest.Item]) -> list[list[pytest.Item]]:
@@ -195,7 +195,7 @@ def _restore_database(self: TransactionTestCase) -> None:
 TransactionTestCase._fixture_teardown = _restore_database  # type: ignore[method-assign]
 
 
-def _came_by_password(request: HttpRequest, user: User, **_told: object) -> None:
+def _came_by_password(request: HttpRequest, user: User, **_kwargs: object) -> None:
     """Who is logged in by a test's ``force_login`` has just entered the password once more; who has
     a second factor, or needs one for the role, has just shown it, too.
     """
@@ -296,14 +296,14 @@ def stack(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def stack_shoes(*stacked: str) -> None:
         waiting = list(stacked)
         shuffled = shoes.shuffle_sealed
-        taken: dict[bytes, tuple[Card, ...]] = {}
+        cards_by_secret: dict[bytes, tuple[Card, ...]] = {}
 
         def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[Any]) -> Shoe:
             """A deal that another process was faster than is dealt again from the same shoe."""
-            if sealed.secret not in taken:
+            if sealed.secret not in cards_by_secret:
                 shoe = Shoe.parse(waiting.pop(0)) if waiting else shuffled(rules, sealed, words)
-                taken[sealed.secret] = shoe.cards
-            return Shoe(taken[sealed.secret])
+                cards_by_secret[sealed.secret] = shoe.cards
+            return Shoe(cards_by_secret[sealed.secret])
 
         monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)
 
@@ -337,7 +337,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Path
     """Data as the first start leaves it: migrated, files collected, tables opened. To be copied:
     all processes of a test run share it.
     """
-    return _made_once(run_folder / "prepared", prepare, tmp_path_factory)
+    return _make_once(run_folder / "prepared", prepare, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -347,10 +347,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, run_folder: Path, prepared
     def make(folder: Path) -> Path:
         return prepare_cluster(folder, prepared)
 
-    return _made_once(run_folder / "cluster", make, tmp_path_factory)
+    return _make_once(run_folder / "cluster", make, tmp_path_factory)
 
 
-def _made_once(
+def _make_once(
     shared: Path, make: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """A folder that one process of a test run makes, and all may read."""

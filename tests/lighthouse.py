@@ -63,15 +63,15 @@ def measure(page: str, site: str, npx: str, chromium: str) -> Any:
     path = FOLDER / f"{page.replace(' ', '-').replace(',', '')}.json"
     flags = " ".join(["--headless=new", *browser_arguments()])
     for _ in range(2):
-        done = subprocess.run(
+        result = subprocess.run(
             [npx, "--yes", LIGHTHOUSE, site + PAGES[page], "--quiet", "--output=json",
              f"--output-path={path}", f"--only-categories={','.join(AIMS)}",
              f"--chrome-flags={flags}"],
             env=os.environ | {"CHROME_PATH": chromium}, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        if done.returncode == 0:
+        if result.returncode == 0:
             return json.loads(path.read_text())
-    sys.exit(f"{LIGHTHOUSE} failed on {page}:\n{done.stderr}")
+    sys.exit(f"{LIGHTHOUSE} failed on {page}:\n{result.stderr}")
 
 
 def complaints(report: dict[str, Any]) -> list[str]:

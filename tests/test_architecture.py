@@ -139,15 +139,15 @@ def test_a_package_imports_packages_of_lower_layers_alone() -> None:
 
 
 def test_there_are_no_circles_of_modules() -> None:
-    done: set[str] = set()
+    acyclic: set[str] = set()
 
     def visit(module: str, path: tuple[str, ...]) -> None:
         assert module not in path, f"a circle: {' > '.join((*path, module))}"
-        if module not in done:
+        if module not in acyclic:
             for other in {other for other, _ in own_imports(module) if other in MODULES}:
                 if other != module:
                     visit(other, (*path, module))
-            done.add(module)
+            acyclic.add(module)
 
     for module in MODULES:
         visit(module, ())

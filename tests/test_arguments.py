@@ -52,16 +52,16 @@ def valued(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 def parser_of(module: str) -> argparse.ArgumentParser:
     """The parser that a program makes, taken from its start."""
-    made: list[argparse.ArgumentParser] = []
+    parsers: list[argparse.ArgumentParser] = []
 
     def parse(self: argparse.ArgumentParser, *_: object) -> None:
-        made.append(self)
+        parsers.append(self)
         raise SystemExit
 
     with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):
         patch.setattr(argparse.ArgumentParser, "parse_args", parse)
         import_module(module).main()
-    return made[0]
+    return parsers[0]
 
 
 OF_PROGRAMS = [
@@ -83,12 +83,12 @@ def refused(run: Callable[[], object], capsys: pytest.CaptureFixture[str]) -> st
     """What a program says that ends with status 2 and one sentence."""
     try:
         status = run()
-    except SystemExit as left:
-        status = left.code
-    said = capsys.readouterr()
-    assert status == 2, said
-    assert "Traceback" not in said.err
-    last = said.err.splitlines()[-1]
+    except SystemExit as exit_:
+        status = exit_.code
+    output = capsys.readouterr()
+    assert status == 2, output
+    assert "Traceback" not in output.err
+    last = output.err.splitlines()[-1]
     assert ": " in last
     return last
 

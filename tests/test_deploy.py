@@ -84,15 +84,15 @@ def test_web_processes_wait_for_what_is_done_once_and_have_time_to_stop() -> Non
 
 
 def test_containers_are_told_what_the_operations_list_and_where_they_are() -> None:
-    told = SERVICES["web"]["environment"]
+    environment = SERVICES["web"]["environment"]
     variables = OPERATIONS.split("## Variables", 1)[1].split("\n## ", 1)[0]
     listed = set(re.findall(r"^\| `([A-Z_]+)` \|", variables, re.MULTILINE))
-    assert set(told) == listed - NOT_FOR_CONTAINERS
-    port = told["PORT"]
+    assert set(environment) == listed - NOT_FOR_CONTAINERS
+    port = environment["PORT"]
     assert re.search(rf"name web\n\s+port {port}\n", CADDYFILE.read_text())
-    assert "@postgres:5432/house" in told["DATABASE_URL"]
-    assert told["REDIS_URL"] == "redis://redis:6379/0"
-    assert told["TRUSTED_PROXIES"] == "1"
+    assert "@postgres:5432/house" in environment["DATABASE_URL"]
+    assert environment["REDIS_URL"] == "redis://redis:6379/0"
+    assert environment["TRUSTED_PROXIES"] == "1"
     published = {name for name, service in SERVICES.items() if "ports" in service}
     assert published == {"caddy"}
 
@@ -104,8 +104,8 @@ def test_what_is_done_each_night_and_by_hand_has_what_the_servers_have() -> None
         assert nightly["Service"][name] == web[name], name
     program = web["ExecStart"].split()[0]
     text = (ROOT / "deploy/blackjack-nightly.service").read_text()
-    done = re.findall(r"^ExecStart=(\S+) manage.py (\w+)", text, re.MULTILINE)
-    assert done == [(program, "backup"), (program, "audit")]
+    commands = re.findall(r"^ExecStart=(\S+) manage.py (\w+)", text, re.MULTILINE)
+    assert commands == [(program, "backup"), (program, "audit")]
     assert f"--owner={web['User']} --mode=700 /var/backups/blackjack" in text
     by_hand = (ROOT / "deploy/manage").read_text()
     for part in (
@@ -117,8 +117,8 @@ def test_what_is_done_each_night_and_by_hand_has_what_the_servers_have() -> None
 
 @pytest.mark.parametrize("secret", ["SITE_URL", "SECRET_KEY", "POSTGRES_PASSWORD"])
 def test_compose_says_what_has_to_be_set(secret: str) -> None:
-    told = " ".join(map(str, SERVICES["web"]["environment"].values()))
-    assert re.search(rf"\$\{{{secret}:\?\w+ \w+ [^}}]+\}}", told)
+    values = " ".join(map(str, SERVICES["web"]["environment"].values()))
+    assert re.search(rf"\$\{{{secret}:\?\w+ \w+ [^}}]+\}}", values)
 
 
 def test_the_image_is_made_of_what_is_there() -> None:
@@ -128,10 +128,10 @@ def test_the_image_is_made_of_what_is_there() -> None:
     assert SERVICES["web"]["pull_policy"] == "never"
     dockerfile = (ROOT / build["dockerfile"]).read_text()
     assert "--require-hashes -r /tmp/scale.txt" in dockerfile
-    kept = [
+    names = [
         line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"
     ]
-    assert all((ROOT / name).exists() for name in kept)
+    assert all((ROOT / name).exists() for name in names)
     version = re.search(r"postgresql-client-(\d+)", dockerfile)
     assert version
     assert SERVICES["postgres"]["image"].startswith(f"postgres:{version[1]}.")
@@ -201,8 +201,10 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
         (tmp_path / path.name.replace("@", "@8001")).write_text(text)
     units = sorted(map(str, tmp_path.iterdir()))
     assert len(units) == 5
-    done = subprocess.run([analyze, "verify", *units], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    result = subprocess.run(
+        [analyze, "verify", *units], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stderr) == (0, ""), result.stderr
 
 
 UNITS = ("blackjack@", "blackjack-prepare", "blackjack-nightly")
@@ -216,12 +218,12 @@ def test_systemd_rates_a_unit_as_little_exposed(name: str) -> None:
     if analyze is None:
         skip_or_fail("no systemd-analyze here: apt-get install systemd")
     assert analyze is not None
-    done = subprocess.run(
+    result = subprocess.run(
         [analyze, "security", "--offline=true", "--no-pager", f"--threshold={MOST_EXPOSED - 1}",
          str(ROOT / f"deploy/{name}.service")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_all_units_have_the_same_rules_and_report_their_failure() -> None:
@@ -246,8 +248,8 @@ def test_all_units_have_the_same_rules_and_report_their_failure() -> None:
 def test_pre_commit_takes_its_file_and_uses_the_projects_own_tools() -> None:
     path = ROOT / ".pre-commit-config.yaml"
     program = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
-    done = subprocess.run(program, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
     (local,) = yaml.safe_load(path.read_text())["repos"]
     assert local["repo"] == "local"
     makefile = (ROOT / "Makefile").read_text()
@@ -265,10 +267,10 @@ def test_caddy_takes_its_file() -> None:
     if caddy is None:
         skip_or_fail("no caddy here: apt-get install caddy")
     assert caddy is not None
-    done = subprocess.run(
+    result = subprocess.run(
         [caddy, "validate", "--adapter", "caddyfile", "--config", str(CADDYFILE)],
         env={"SITE_URL": "https://cards.example", "HOME": "/nonexistent"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "Valid configuration" in done.stderr + done.stdout
+    assert result.returncode == 0, result.stderr
+    assert "Valid configuration" in result.stderr + result.stdout

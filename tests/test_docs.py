@@ -133,5 +133,5 @@ def test_every_variable_of_the_environment_is_in_the_operations() -> None:
 
 def test_no_command_is_a_secret() -> None:
     own = {path.stem for path in (ROOT / "tables/management/commands").glob("[a-z]*.py")}
-    told = " ".join(DOCS.values())
-    assert {command for command in own if f"manage.py {command}" not in told} == set()
+    text = " ".join(DOCS.values())
+    assert {command for command in own if f"manage.py {command}" not in text} == set()

@@ -59,25 +59,25 @@ def as_(user: User, **headers: str) -> Client:
 def language_of(client: Client, path: str = "/") -> str:
     """The language of a page: what it says about itself is what it speaks."""
     text = client.get(path).content.decode()
-    found = re.search(r'<html lang="([\w-]+)"', text)
-    assert found is not None
-    assert ("⟦Lobby⟧" in text) == (found[1] == "de")
-    return found[1]
+    match = re.search(r'<html lang="([\w-]+)"', text)
+    assert match is not None
+    assert ("⟦Lobby⟧" in text) == (match[1] == "de")
+    return match[1]
 
 
 # Which language
 
 
 @pytest.mark.parametrize(
-    ("asked", "answered"),
+    ("header", "language"),
     [
         ("de", "de"), ("de-AT,de;q=0.9", "de"), ("fr-CA", "fr"), ("es-419,en;q=0.1", "es"),
         ("nl,de;q=0.5", "de"), ("nl", "en"), ("", "en"), ("*", "en"), ("x" * 900, "en"),
         ("en-GB,de;q=0.9", "en"),
     ],
 )  # fmt: skip
-def test_the_browser_asks_for_a_language(asked: str, answered: str) -> None:
-    assert language_of(Client(HTTP_ACCEPT_LANGUAGE=asked)) == answered
+def test_the_browser_asks_for_a_language(header: str, language: str) -> None:
+    assert language_of(Client(HTTP_ACCEPT_LANGUAGE=header)) == language
 
 
 def test_a_visitor_chooses_a_language_for_this_browser() -> None:
@@ -163,9 +163,9 @@ def test_operators_pages_are_in_english(ann: User) -> None:
 
 def test_no_cache_serves_a_page_in_the_language_of_somebody_else(client: Client) -> None:
     for path in ("/", "/rules/", "/nothing/"):
-        told = client.get(path).headers["Vary"].lower()
-        assert "accept-language" in told
-        assert "cookie" in told
+        vary = client.get(path).headers["Vary"].lower()
+        assert "accept-language" in vary
+        assert "cookie" in vary
 
 
 def test_the_words_of_scripts_are_cached_for_everybody(casino: TableClient) -> None:
@@ -222,12 +222,12 @@ def test_a_form_is_answered_from_the_writer_thread_in_the_language_of_the_page(
     text = as_(ann, **GERMAN).post("/rebuy/", follow=True).content.decode()
     assert "⟧10." in text
     as_(ann).post(f"/tables/{casino.table_id}/seats/3/")
-    taken = as_(new_player("eve"), **GERMAN).post(
+    answer = as_(new_player("eve"), **GERMAN).post(
         f"/tables/{casino.table_id}/seats/3/", follow=True
     )
-    (refused,) = re.findall(r'class="message error">([^<]*)', taken.content.decode())
-    assert "⟦" in refused
-    assert refused != f"⟦{TRY_AGAIN}⟧"
+    (message,) = re.findall(r'class="message error">([^<]*)', answer.content.decode())
+    assert "⟦" in message
+    assert message != f"⟦{TRY_AGAIN}⟧"
 
 
 def test_a_stored_reason_is_read_in_the_language_of_the_reader(
@@ -261,10 +261,10 @@ def test_the_scripts_know_every_stored_sentence() -> None:
 
 def test_an_e_mail_is_in_the_language_of_its_recipient(ann: User) -> None:
     User.objects.filter(pk=ann.pk).update(email="ann@example.com", language="de")
-    for asked_in in ("en", "fr", "de"):
+    for language in ("en", "fr", "de"):
         mail.outbox.clear()
         cache.clear()
-        visitor = Client(HTTP_ACCEPT_LANGUAGE=asked_in)
+        visitor = Client(HTTP_ACCEPT_LANGUAGE=language)
         visitor.post("/accounts/password/reset/", {"email": "ann@example.com"})
         (letter,) = mail.outbox
         assert "⟦" in letter.subject

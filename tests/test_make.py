@@ -16,7 +16,7 @@ from tests.test_docs import ROOT
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
 OTHER = "3.12" if OWN != "3.12" else "3.13"
 NOT_FOUND = {f"Python {version}: not found" for version in ("3.11", "3.12", "3.13", "3.14")}
-SAID_TO_MAKE = ("MAKEFLAGS", "PYTHON", "STRICT")
+MAKE_VARIABLES = ("MAKEFLAGS", "PYTHON", "STRICT")
 """`make` hands its variables on to the tests that it runs."""
 IS_THAT_ONE = f"""case "$1$2" in -c*"!= '{OTHER}'"*) exit 0;; esac"""
 
@@ -49,10 +49,10 @@ def program(path: Path, script: str) -> None:
 
 def run(project: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run it where no other Python than those of the test is found."""
-    given = {"PATH": f"{project}/bin", "PYENV_ROOT": f"{project}/pyenv"}
-    kept = {name: value for name, value in os.environ.items() if name not in SAID_TO_MAKE}
+    own = {"PATH": f"{project}/bin", "PYENV_ROOT": f"{project}/pyenv"}
+    inherited = {name: value for name, value in os.environ.items() if name not in MAKE_VARIABLES}
     return subprocess.run(
-        command, cwd=project, env=kept | given | variables, capture_output=True, text=True
+        command, cwd=project, env=inherited | own | variables, capture_output=True, text=True
     )
 
 
@@ -60,11 +60,11 @@ def quick_part(project: Path, **variables: str) -> subprocess.CompletedProcess[s
     return run(project, "tests/other_pythons.sh", sys.executable, **variables)
 
 
-def found(project: Path, *, ends: int) -> None:
+def add_other_python(project: Path, *, ends: int) -> None:
     """Another Python with its environment, in which pytest ends with that status."""
     program(project / f"pyenv/versions/{OTHER}.1/bin/python{OTHER}", IS_THAT_ONE + "\nexit 3")
-    shown = f'[ "$2" != pytest ] || {{ echo "asked: $*"; exit {ends}; }}'
-    program(project / f".venv-{OTHER}/bin/python", f"{IS_THAT_ONE}\n{shown}\nexit 3")
+    script = f'[ "$2" != pytest ] || {{ echo "asked: $*"; exit {ends}; }}'
+    program(project / f".venv-{OTHER}/bin/python", f"{IS_THAT_ONE}\n{script}\nexit 3")
     shutil.copy(project / "requirements/dev.txt", project / f".venv-{OTHER}/dev.txt")
 
 
@@ -93,15 +93,15 @@ def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
 def test_packages_are_installed_by_uv_and_else_by_pip(
     project: Path, uv_is_installed: bool, uv_works: bool, installers: list[str]
 ) -> None:
-    asked = project / "asked"
+    log = project / "asked"
     fails = "" if uv_is_installed else 'case "$*" in *uv.txt*) exit 1;; esac'
-    program(project / ".venv/bin/python", f'echo "pip: $*" >>{asked}\n{fails}')
+    program(project / ".venv/bin/python", f'echo "pip: $*" >>{log}\n{fails}')
     program(
-        project / ".venv/bin/uv", f'echo "uv: $*" >>{asked}\n{"exit 0" if uv_works else "exit 1"}'
+        project / ".venv/bin/uv", f'echo "uv: $*" >>{log}\n{"exit 0" if uv_works else "exit 1"}'
     )
     ended = run(project, "make", ".venv/run.stamp")
     assert ended.returncode == 0, ended.stderr
-    lines = [line for line in asked.read_text().splitlines() if "requirements/run.txt" in line]
+    lines = [line for line in log.read_text().splitlines() if "requirements/run.txt" in line]
     assert [line.split(":")[0] for line in lines] == installers
     assert all("--require-hashes" in line for line in lines)
 
@@ -146,19 +146,19 @@ def test_pythons_that_are_not_there_or_do_not_run_are_a_line_each(project: Path)
 
 @pytest.mark.parametrize("ends", [0, 1])
 def test_case_46_what_fails_on_another_python_fails_the_tests(project: Path, ends: int) -> None:
-    found(project, ends=ends)
+    add_other_python(project, ends=ends)
     ended = quick_part(project)
     assert f"Python {OTHER}: the quick part" in ended.stdout
     assert ended.returncode == ends
-    asked = next(line for line in ended.stdout.splitlines() if line.startswith("asked: "))
-    for path in re.findall(r"tests/[\w/*]+\.py", asked):
+    invocation = next(line for line in ended.stdout.splitlines() if line.startswith("asked: "))
+    for path in re.findall(r"tests/[\w/*]+\.py", invocation):
         assert list(ROOT.glob(path)), path
-    node = asked.split("::")[1]
+    node = invocation.split("::")[1]
     assert f"def {node}(" in (ROOT / "tests/servers/test_server.py").read_text()
 
 
 def test_an_environment_that_cannot_be_made_is_left_out_but_in_strict_runs(project: Path) -> None:
-    found(project, ends=0)
+    add_other_python(project, ends=0)
     (project / f".venv-{OTHER}/dev.txt").write_text("of another lock file\n")
     ended = quick_part(project)
     assert f"Python {OTHER}: left out, as .venv-{OTHER} cannot be made" in ended.stdout
@@ -178,8 +178,8 @@ def test_without_npm_scripts_are_left_unchecked_but_in_strict_runs(
     (project / ".venv/dev.stamp").touch()
     (project / "package-lock.json").touch()
     ended = run(project, "make", "check", f"STRICT={strict}")
-    said = [line for line in ended.stdout.splitlines() if "NOT checked" in line]
-    assert said == [
+    warnings = [line for line in ended.stdout.splitlines() if "NOT checked" in line]
+    assert warnings == [
         "Scripts and stylesheets are NOT checked, as npm failed: npm error code ENOTFOUND"
     ]
     assert ended.returncode == ends, ended.stdout + ended.stderr
@@ -214,11 +214,13 @@ def with_list(project: Path, *, can_be_reached: bool, audit: str) -> dict[str, s
     return {"PYTHON": "a-python"}
 
 
-FOUND = 'while [ "$1" != --output ]; do shift; done; echo "django 5.2 GHSA-1" >"$2"; exit 1'
+AUDIT_FINDING = 'while [ "$1" != --output ]; do shift; done; echo "django 5.2 GHSA-1" >"$2"; exit 1'
 
 
 def test_an_image_is_built_where_the_list_of_vulnerabilities_is_out_of_reach(project: Path) -> None:
-    ended = run(project, "make", "image", **with_list(project, can_be_reached=False, audit=FOUND))
+    ended = run(
+        project, "make", "image", **with_list(project, can_be_reached=False, audit=AUDIT_FINDING)
+    )
     assert ended.returncode == 0, ended.stderr
     assert "NOTHING was looked up" in ended.stdout
     version = re.search(r'(?m)^version = "(.+)"$', (ROOT / "pyproject.toml").read_text())
@@ -229,7 +231,7 @@ def test_an_image_is_built_where_the_list_of_vulnerabilities_is_out_of_reach(pro
 
 @pytest.mark.parametrize(
     ("audit", "is_built"),
-    [("exit 0", True), (FOUND, False), ("echo no answer >&2; exit 1", True)],
+    [("exit 0", True), (AUDIT_FINDING, False), ("echo no answer >&2; exit 1", True)],
     ids=["nothing found", "found", "breaks off"],
 )
 def test_an_image_with_a_known_vulnerability_is_not_built(
@@ -238,7 +240,7 @@ def test_an_image_with_a_known_vulnerability_is_not_built(
     ended = run(project, "make", "image", **with_list(project, can_be_reached=True, audit=audit))
     assert (ended.returncode == 0) == is_built, ended.stdout + ended.stderr
     assert ("built: " in ended.stdout) == is_built
-    assert ("GHSA-1" in ended.stdout) == (audit == FOUND)
+    assert ("GHSA-1" in ended.stdout) == (audit == AUDIT_FINDING)
 
 
 def test_a_registry_of_ones_own_is_handed_on_to_the_build(project: Path) -> None:

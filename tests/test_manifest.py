@@ -20,9 +20,9 @@ TEMPLATE = Path(__file__).resolve().parent.parent / "templates/base.html"
 def linked_manifest(client: Client, **headers: str) -> dict[str, Any]:
     """What the lobby links, asked for without cookies, as browsers do."""
     page = client.get("/", **headers).content.decode()
-    found = re.search(r'<link rel="manifest" href="([^"]+)">', page)
-    assert found
-    answer = Client().get(found[1])
+    match = re.search(r'<link rel="manifest" href="([^"]+)">', page)
+    assert match
+    answer = Client().get(match[1])
     assert answer["Content-Type"] == "application/manifest+json"
     manifest: dict[str, Any] = answer.json()
     return manifest
@@ -67,6 +67,6 @@ def test_its_colour_is_that_of_light_pages(client: Client) -> None:
 
 def test_apple_finds_an_icon(client: Client) -> None:
     page = client.get("/").content.decode()
-    found = re.search(r'<link rel="apple-touch-icon" href="([^"]+)">', page)
-    assert found
-    assert size_of(found[1]) == (180, 180)
+    match = re.search(r'<link rel="apple-touch-icon" href="([^"]+)">', page)
+    assert match
+    assert size_of(match[1]) == (180, 180)

@@ -82,8 +82,8 @@ async def looked(name: str, **labels: str) -> float:
 
 @marks
 async def test_commands_are_counted_by_kind_and_answer(casino: TableClient, ann: User) -> None:
-    done = moved("blackjack_commands_total", command="sit", result="done")
-    taken = moved("blackjack_commands_total", command="sit", result="seat_taken")
+    successes = moved("blackjack_commands_total", command="sit", result="done")
+    conflicts = moved("blackjack_commands_total", command="sit", result="seat_taken")
     wrong = moved("blackjack_commands_total", command="hit", result="stale_turn")
     unreadable = moved("blackjack_commands_total", command="unreadable", result="bad_json")
     strangers = moved("blackjack_commands_total", command="sit", result="login_required")
@@ -95,19 +95,19 @@ async def test_commands_are_counted_by_kind_and_answer(casino: TableClient, ann:
         await anns.communicator.send_to(text_data="{")
         await anns.frame_of("err")
         await stranger.send(t="sit", seat=2)
-    assert (done(), wrong(), unreadable(), strangers()) == (1, 1, 1, 1)
-    assert taken() == 0
+    assert (successes(), wrong(), unreadable(), strangers()) == (1, 1, 1, 1)
+    assert conflicts() == 0
     assert measured() == 2
     assert 0 < spent() < 10
 
 
 @marks
 async def test_a_line_of_chat_is_a_command_too(casino: TableClient, ann: User) -> None:
-    said = moved("blackjack_commands_total", command="say", result="done")
+    chat_lines = moved("blackjack_commands_total", command="say", result="done")
     async with page(casino.table_id, ann) as anns:
         await anns.send(t="sit", seat=1)
         await anns.send(t="say", text="Good luck!")
-    assert said() == 1
+    assert chat_lines() == 1
 
 
 @marks
@@ -226,9 +226,9 @@ def test_chips_that_are_staked_at_two_tables_at_once_are_no_failure(ann: User) -
         sit_down(at, ann)
         bet = Bet(uuid.uuid4(), at.row.turn, balance - balance % 100)
         bets.append(QueuedCommand(at.table_id, ann.pk, bet))
-    told = sorted(code(done.result()) for done in together(own, *bets))
+    answers = sorted(code(future.result()) for future in together(own, *bets))
     own.stop()
-    assert (told, failures()) == (["cannot_afford", "done"], 0)
+    assert (answers, failures()) == (["cannot_afford", "done"], 0)
 
 
 async def test_a_clock_that_cannot_look_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,13 +289,13 @@ def test_changes_that_wait_are_counted(stopped_writer: None) -> None:
         begun.set()
         go_on.wait(10)
 
-    held = [writer.submit(hold)]
+    futures = [writer.submit(hold)]
     begun.wait(10)
-    held += [writer.submit(lambda: None) for _ in range(3)]
+    futures += [writer.submit(lambda: None) for _ in range(3)]
     gauges.update_gauges()
     assert value("blackjack_writer_queue") == 3
     go_on.set()
-    for each in held:
+    for each in futures:
         each.result(10)
     gauges.update_gauges()
     assert value("blackjack_writer_queue") == 0
@@ -351,9 +351,9 @@ def test_backups_maintenance_and_what_waits_are_told(casino: TableClient, ann: U
     Backup.objects.create(epoch="another", finished_at=later, name="b", size=1)  # before a restore
     HouseSettings.objects.update(maintenance_at=now - dt.timedelta(minutes=1))
     Table.objects.filter(pk=casino.table_id).update(paused_at=now, fill_limit=1, auto_filled=2)
-    told = {"text": "…", "path": "/admin/", "since": now, "opened_at": now}
-    Alert.objects.create(kind="rack", subject="table:1", **told)
-    Alert.objects.create(kind="rack", subject="table:2", ended_at=now, **told)
+    values = {"text": "…", "path": "/admin/", "since": now, "opened_at": now}
+    Alert.objects.create(kind="rack", subject="table:1", **values)
+    Alert.objects.create(kind="rack", subject="table:2", ended_at=now, **values)
     optimistic.forget_all()
     gauges.update_gauges()
     assert value("blackjack_backup_finished_timestamp_seconds") == pytest.approx(now.timestamp())
@@ -391,9 +391,9 @@ def test_the_page_is_what_prometheus_reads(client: Client) -> None:
     answer = client.get("/metrics")
     assert answer.status_code == 200
     assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
-    told = {family.name for family in text_string_to_metric_families(answer.content.decode())}
-    assert names() <= told
-    assert "process_resident_memory_bytes" in told
+    families = {family.name for family in text_string_to_metric_families(answer.content.decode())}
+    assert names() <= families
+    assert "process_resident_memory_bytes" in families
 
 
 @pytest.mark.django_db

@@ -18,9 +18,9 @@ STYLES = '<link rel="stylesheet" href="/static/css/site.css">'
 
 
 def description(page: str) -> str:
-    found = re.findall(r'<meta name="description" content="([^"]+)">', page)
-    assert len(found) == 1
-    return str(found[0])
+    descriptions = re.findall(r'<meta name="description" content="([^"]+)">', page)
+    assert len(descriptions) == 1
+    return str(descriptions[0])
 
 
 @pytest.mark.django_db

@@ -89,14 +89,14 @@ def test_rules_fire_when_they_should(
     ]
     test = {
         "interval": "1m",
-        "input_series": [{"series": name, "values": told} for name, told in SERIES.items()],
+        "input_series": [{"series": name, "values": values} for name, values in SERIES.items()],
         "alert_rule_test": [
             {"eval_time": f"{minute}m", "alertname": alert, "exp_alerts": expected}
         ],
     }
-    told = tmp_path / "test.yml"
-    told.write_text(yaml.safe_dump({"rule_files": [str(RULES)], "tests": [test]}))
-    promtool("test", "rules", str(told))
+    path = tmp_path / "test.yml"
+    path.write_text(yaml.safe_dump({"rule_files": [str(RULES)], "tests": [test]}))
+    promtool("test", "rules", str(path))
 
 
 # The dashboard
@@ -116,7 +116,7 @@ def expressions() -> Iterator[str]:
 def test_every_panel_has_its_own_place() -> None:
     panels = load_panels()
     assert len({panel["id"] for panel in panels}) == len(panels)
-    taken: set[tuple[int, int]] = set()
+    used_cells: set[tuple[int, int]] = set()
     for panel in panels:
         at = panel["gridPos"]
         cells = {
@@ -124,31 +124,31 @@ def test_every_panel_has_its_own_place() -> None:
             for x in range(at["x"], at["x"] + at["w"])
             for y in range(at["y"], at["y"] + at["h"])
         }
-        assert not cells & taken, panel["title"]
+        assert not cells & used_cells, panel["title"]
         assert all(0 <= x < 24 for x, _ in cells), panel["title"]
-        taken |= cells
+        used_cells |= cells
         assert panel["type"] == "row" or panel["targets"], panel["title"]
 
 
 def test_the_dashboard_shows_metrics_that_exist() -> None:
-    shown: set[str] = set()
+    metric_names: set[str] = set()
     for expression in expressions():
         named = set(re.findall(r"\b(?:blackjack|process)_\w+", expression))
         assert named or "up{" in expression, expression
         assert named <= samples(), expression
-        shown |= named
+        metric_names |= named
     assert {
         "blackjack_tables", "blackjack_rounds_in_play", "blackjack_seats_taken",
         "blackjack_commands_total", "blackjack_command_seconds_bucket",
         "blackjack_deadline_lag_seconds_bucket", "blackjack_writer_queue", "blackjack_sockets",
         "process_resident_memory_bytes", "blackjack_alerts",
-    } <= shown  # fmt: skip
+    } <= metric_names  # fmt: skip
 
 
 def test_prometheus_understands_the_dashboard(tmp_path: Path) -> None:
     rules = [
-        {"record": f"panel:{number}", "expr": told.replace("$__rate_interval", "5m")}
-        for number, told in enumerate(expressions())
+        {"record": f"panel:{number}", "expr": expression.replace("$__rate_interval", "5m")}
+        for number, expression in enumerate(expressions())
     ]
     file = tmp_path / "rules.yml"
     file.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}))

@@ -14,31 +14,31 @@ from blackjack_site.assets import service_worker
 pytestmark = pytest.mark.django_db
 
 
-def told(client: Client, language: str = "en") -> dict[str, Any]:
+def get_values(client: Client, language: str = "en") -> dict[str, Any]:
     """What the site writes above the script."""
     answer = client.get(f"/service-worker.js?language={language}")
     assert answer["Content-Type"] == "text/javascript"
     line = answer.content.decode().splitlines()[0]
-    found: dict[str, Any] = json.loads(line.partition(" = ")[2].rstrip(";"))
-    return found
+    values: dict[str, Any] = json.loads(line.partition(" = ")[2].rstrip(";"))
+    return values
 
 
 def test_it_is_the_same_until_something_changes(client: Client) -> None:
-    assert told(client) == told(client)
-    version = told(client)["version"]
-    assert told(client, "de")["version"] != version
+    assert get_values(client) == get_values(client)
+    version = get_values(client)["version"]
+    assert get_values(client, "de")["version"] != version
     with patch.object(service_worker, "static", lambda name: f"/static/next/{name}"):
-        assert told(client)["version"] != version
+        assert get_values(client)["version"] != version
     with patch.object(service_worker, "_read_source", lambda: "next();\n"):
-        assert told(client)["version"] != version
+        assert get_values(client)["version"] != version
 
 
 def test_it_names_the_page_of_its_language(client: Client) -> None:
-    assert told(client, "de")["page"] == "/offline/de/"
-    assert told(client, "xx")["page"] == "/offline/en/"
+    assert get_values(client, "de")["page"] == "/offline/de/"
+    assert get_values(client, "xx")["page"] == "/offline/en/"
     page = client.get("/offline/de/").content.decode()
     assert '<html lang="de">' in page
-    for address in told(client, "de")["files"]:
+    for address in get_values(client, "de")["files"]:
         assert f'"{address}"' in page
 
 

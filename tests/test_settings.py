@@ -91,9 +91,9 @@ def settings_with(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[s
 
 
 def test_the_languages_are_narrowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = settings_with(monkeypatch, LANGUAGES="de, fr")
-    assert made["LANGUAGES"] == [("de", "Deutsch"), ("fr", "Français")]
-    assert made["LANGUAGE_CODE"] == "de"
+    values = settings_with(monkeypatch, LANGUAGES="de, fr")
+    assert values["LANGUAGES"] == [("de", "Deutsch"), ("fr", "Français")]
+    assert values["LANGUAGE_CODE"] == "de"
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -157,16 +157,16 @@ def test_no_password_is_in_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_production_settings_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = settings_with(
+    values = settings_with(
         monkeypatch, **PRODUCTION, SECRET_KEY=LONG, METRICS_TOKEN=LONG, DATABASE_URL=POSTGRESQL,
         REDIS_URL="redis://redis.example:6379/0", LOG_LEVEL="warning", DATABASE_POOL="20",
         EMAIL_URL="smtp+tls://user:password@mail.example:587",
     )  # fmt: skip
-    assert told["SECRET_KEY"] == told["METRICS_TOKEN"] == LONG
-    assert told["LOG_LEVEL"] == "WARNING"
-    assert told["ALLOWED_HOSTS"] == ["cards.example"]
-    assert told["DATABASES"]["default"]["OPTIONS"]["pool"]["max_size"] == 20
-    assert (told["EMAIL_HOST"], told["EMAIL_USE_TLS"]) == ("mail.example", True)
+    assert values["SECRET_KEY"] == values["METRICS_TOKEN"] == LONG
+    assert values["LOG_LEVEL"] == "WARNING"
+    assert values["ALLOWED_HOSTS"] == ["cards.example"]
+    assert values["DATABASES"]["default"]["OPTIONS"]["pool"]["max_size"] == 20
+    assert (values["EMAIL_HOST"], values["EMAIL_USE_TLS"]) == ("mail.example", True)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_production_settings_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_bad_value_ends_every_program_with_one_sentence(command: tuple[str, ...]) -> None:
     served = command[0] == "-m"
-    done = run(*command, *(["blackjack_site.asgi:application"] if served else []), PORT="eighty")
-    assert done.returncode == 1
-    assert done.stderr == (
+    result = run(*command, *(["blackjack_site.asgi:application"] if served else []), PORT="eighty")
+    assert result.returncode == 1
+    assert result.stderr == (
         "This cannot start: PORT is a whole number from 1 to 65535, and not 'eighty'.\n"
     )
 
@@ -194,36 +194,36 @@ def test_nothing_is_wrong_with_production_settings(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     production = PRODUCTION | MAIL | environment | {"BLACKJACK_DATA": str(tmp_path)}
-    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    assert "no issues (2 silenced)" in done.stdout
+    result = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
+    assert (result.returncode, result.stderr) == (0, ""), result.stderr
+    assert "no issues (2 silenced)" in result.stdout
 
 
 def test_several_processes_that_cannot_hear_each_other_are_warned_of(tmp_path: Path) -> None:
     data = {"BLACKJACK_DATA": str(tmp_path), "DATABASE_URL": POSTGRESQL}
     production = PRODUCTION | MAIL | data
-    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
-    assert done.returncode == 1
-    assert "house.W001" in done.stderr
-    assert "Set REDIS_URL, unless one process is all that ever runs." in done.stderr
+    result = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
+    assert result.returncode == 1
+    assert "house.W001" in result.stderr
+    assert "Set REDIS_URL, unless one process is all that ever runs." in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("left_out", "code", "advice"),
+    ("missing", "code", "advice"),
     [
         ("EMAIL_URL", "house.W002", "Set EMAIL_URL=smtp+tls://user:password@host:587 and"),
         ("DEFAULT_FROM_EMAIL", "house.W003", "Set DEFAULT_FROM_EMAIL to an address of your own"),
     ],
 )
 def test_e_mails_that_reach_nobody_are_warned_of(
-    left_out: str, code: str, advice: str, tmp_path: Path
+    missing: str, code: str, advice: str, tmp_path: Path
 ) -> None:
-    mail = {name: value for name, value in MAIL.items() if name != left_out}
+    mail = {name: value for name, value in MAIL.items() if name != missing}
     production = PRODUCTION | mail | {"BLACKJACK_DATA": str(tmp_path)}
-    done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
-    assert done.returncode == 1
-    assert code in done.stderr
-    assert advice in done.stderr
+    result = run("manage.py", "check", "--deploy", "--fail-level", "WARNING", **production)
+    assert result.returncode == 1
+    assert code in result.stderr
+    assert advice in result.stderr
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "web:8000", "10.0.0.5:8001"])
@@ -244,23 +244,23 @@ def test_a_program_need_not_know_the_name_of_the_site(host: str, db: None) -> No
 def test_case_57_subdomains_and_preload_are_the_operators_choice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def told(**more: str) -> tuple[Any, ...]:
+    def get_hsts(**more: str) -> tuple[Any, ...]:
         names = ("SECURE_HSTS_SECONDS", "SECURE_HSTS_INCLUDE_SUBDOMAINS", "SECURE_HSTS_PRELOAD")
         with monkeypatch.context() as patch:
             settings = settings_with(patch, **more)
         return tuple(settings[name] for name in names)
 
     monkeypatch.setenv("HSTS_SUBDOMAINS", "on")
-    assert told() == (0, False, False)  # plain http has none of it
+    assert get_hsts() == (0, False, False)  # plain http has none of it
     for name, value in PRODUCTION.items():
         monkeypatch.setenv(name, value)
-    assert told(HSTS_SUBDOMAINS="") == (31_536_000, False, False)
-    assert told(HSTS_SECONDS="3600") == (3600, True, False)
-    assert told(HSTS_SECONDS="0", HSTS_SUBDOMAINS="") == (0, False, False)
-    assert told(HSTS_PRELOAD="on") == (31_536_000, True, True)
+    assert get_hsts(HSTS_SUBDOMAINS="") == (31_536_000, False, False)
+    assert get_hsts(HSTS_SECONDS="3600") == (3600, True, False)
+    assert get_hsts(HSTS_SECONDS="0", HSTS_SUBDOMAINS="") == (0, False, False)
+    assert get_hsts(HSTS_PRELOAD="on") == (31_536_000, True, True)
     for wrong in ({"HSTS_SUBDOMAINS": ""}, {"HSTS_SECONDS": "3600"}):
         with pytest.raises(ImproperlyConfigured, match="HSTS_PRELOAD asks to be in the list"):
-            told(HSTS_PRELOAD="on", **wrong)
+            get_hsts(HSTS_PRELOAD="on", **wrong)
 
 
 NO_KEYS = {
@@ -276,11 +276,11 @@ NO_KEYS = {
 def test_case_54_a_secret_key_that_is_none_is_a_sentence(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    written, said = NO_KEYS[kind]
+    written, sentence = NO_KEYS[kind]
     (tmp_path / "secret_key").write_bytes(written)
     with pytest.raises(ImproperlyConfigured) as refusal:
         settings_with(monkeypatch, BLACKJACK_DATA=str(tmp_path))
-    assert said in str(refusal.value)
+    assert sentence in str(refusal.value)
     assert str(tmp_path / "secret_key") in str(refusal.value)
     assert (tmp_path / "secret_key").read_bytes() == written
     settings_with(monkeypatch, BLACKJACK_DATA=str(tmp_path), SECRET_KEY=LONG)  # needs no file
@@ -299,11 +299,11 @@ def test_case_54_every_command_says_so_and_exits_with_1(
     command: tuple[str, ...], tmp_path: Path
 ) -> None:
     (tmp_path / "secret_key").touch()
-    done = run(*command, BLACKJACK_DATA=str(tmp_path))
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert done.stderr.strip().count("\n") == 0
-    assert "The secret key in" in done.stderr
+    result = run(*command, BLACKJACK_DATA=str(tmp_path))
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    assert result.stderr.strip().count("\n") == 0
+    assert "The secret key in" in result.stderr
 
 
 def test_case_54_a_secret_key_is_made_whole_and_once(tmp_path: Path) -> None:

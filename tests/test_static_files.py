@@ -72,12 +72,12 @@ def test_a_later_start_compresses_only_what_is_not_whole(tmp_path: Path, prepare
     static = Path(shutil.copytree(prepared / "static", tmp_path / "static"))
     names = collected(prepared)
     whole, cut, lost = (names[name] for name in ("css/site.css", "js/table.js", "js/lobby.js"))
-    made = (static / f"{whole}.br").stat().st_mtime_ns
+    mtime = (static / f"{whole}.br").stat().st_mtime_ns
     (static / f"{cut}.br").write_bytes((static / f"{cut}.br").read_bytes()[:1000])
     (static / f"{lost}.gz").unlink()
     again = Server(tmp_path).manage("collectstatic", "--noinput")
     assert again.returncode == 0, again.stderr
-    assert (static / f"{whole}.br").stat().st_mtime_ns == made
+    assert (static / f"{whole}.br").stat().st_mtime_ns == mtime
     assert brotli.decompress((static / f"{cut}.br").read_bytes()) == (static / cut).read_bytes()
     assert gzip.decompress((static / f"{lost}.gz").read_bytes()) == (static / lost).read_bytes()
 

@@ -82,8 +82,8 @@ HEAD = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'
 def test_a_fault_of_a_translation_is_found(tmp_path: Path, many: str, fault: str | None) -> None:
     (tmp_path / "x.po").write_text(HEAD + SENTENCES.format(one=GOOD, many=many))
     catalog = read_catalog(tmp_path / "x.po")
-    found = list(catalog.faults())
-    assert (not found) if fault is None else (fault in found[0] and len(found) == 1)
+    faults = list(catalog.faults())
+    assert (not faults) if fault is None else (fault in faults[0] and len(faults) == 1)
 
 
 def test_a_fuzzy_translation_is_missing_and_not_compiled(tmp_path: Path) -> None:

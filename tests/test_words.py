@@ -67,11 +67,11 @@ def calls(*names: str) -> Iterator[tuple[str, ast.Call]]:
 def test_every_sentence_of_a_refusal_is_in_the_catalog() -> None:
     """One that is put together with an f-string could not be found there."""
     ids = {message.id for message in catalog("django")}
-    found = [(place, call.args[1]) for place, call in calls(*REFUSALS)]
-    assert len(found) > 70
-    for place, said in found:
-        assert not isinstance(said, ast.JoinedStr | ast.BinOp), f"{place}: not a plain text"
-        assert not isinstance(said, ast.Constant) or said.value in ids, f"{place}: {said.value}"
+    sentences = [(place, call.args[1]) for place, call in calls(*REFUSALS)]
+    assert len(sentences) > 70
+    for place, text in sentences:
+        assert not isinstance(text, ast.JoinedStr | ast.BinOp), f"{place}: not a plain text"
+        assert not isinstance(text, ast.Constant) or text.value in ids, f"{place}: {text.value}"
     for place, call in calls("Text"):
         assert all(isinstance(a, ast.Constant) and a.value in ids for a in call.args), place
 
@@ -124,13 +124,13 @@ def test_the_catalogs_are_up_to_date(tmp_path: Path) -> None:
     environment = os.environ | {"BLACKJACK_DATA": str(tmp_path / "var")}
     environment.pop("DJANGO_SETTINGS_MODULE", None)
     for domain in DOMAINS:
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "manage.py", "makemessages", "--locale", "en", "--domain", domain],
             cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        made = pseudo_locale.read_catalog(tmp_path / f"locale/en/LC_MESSAGES/{domain}.po")
-        assert sorted(made) == sorted(catalog(domain)), f"run make messages ({domain})"
+        assert result.returncode == 0, result.stderr
+        messages = pseudo_locale.read_catalog(tmp_path / f"locale/en/LC_MESSAGES/{domain}.po")
+        assert sorted(messages) == sorted(catalog(domain)), f"run make messages ({domain})"
 
 
 # The pages, in a language that nobody speaks
@@ -163,14 +163,14 @@ class Scene:
         self.guest = User.objects.create_user("3", is_guest=True)
         self.casino = opened(1, "casino")
         options = {"seats": 2, "max_hands": 2, "insurance": False, "hits_soft_17": True}
-        made = opened(2, "vegas", host_id=self.one.pk, is_private=True, rules_options=options)
-        self.made = made.row
-        Table.objects.filter(pk=made.table_id).update(is_locked=True, watchers=2)
+        own_table = opened(2, "vegas", host_id=self.one.pk, is_private=True, rules_options=options)
+        self.own_table = own_table.row
+        Table.objects.filter(pk=own_table.table_id).update(is_locked=True, watchers=2)
         for number, key in enumerate(PRESETS, start=3):
             opened(number, key)
         self.casino.sit(self.one, 1)
         self.casino.sit(self.two, 2)
-        self.made_round = self._play(stack)
+        self.round = self._play(stack)
 
     def play_match(self) -> int:
         """A match that ended after a round, because a player left."""
@@ -281,8 +281,8 @@ def test_every_text_of_a_page_is_translated(name: str, scene: Scene, client: Cli
     if who:
         client.force_login(getattr(scene, who))
     tables = {table.rules_key: table.pk for table in Table.objects.order_by("pk")}
-    places = {**tables, "casino": scene.casino.table_id, "made": scene.made.pk}
-    places |= {"code": scene.made.code, "round": scene.made_round.pk}
+    places = {**tables, "casino": scene.casino.table_id, "made": scene.own_table.pk}
+    places |= {"code": scene.own_table.code, "round": scene.round.pk}
     if "matches" in path:
         places["match"] = scene.play_match() if name == "match" else scene.start_duplicate()
     answer = client.get(path.format(**places), follow=True)
@@ -346,21 +346,21 @@ def refused(table: TableClient, user: User, command: TableCommand) -> str:
 
 
 def test_the_house_refuses_in_the_language_of_the_site(scene: Scene) -> None:
-    one, casino, made = scene.one, scene.casino, TableClient(scene.made.pk)
+    one, casino, own_table = scene.one, scene.casino, TableClient(scene.own_table.pk)
     new, turn = uuid.uuid4, casino.row.turn
-    made.sit(one, 1)
-    said = [
-        refused(made, one, Bet(new(), made.row.turn, 100, "")),
-        refused(made, one, Bet(new(), made.row.turn, 10_000_000, "")),
+    own_table.sit(one, 1)
+    sentences = [
+        refused(own_table, one, Bet(new(), own_table.row.turn, 100, "")),
+        refused(own_table, one, Bet(new(), own_table.row.turn, 10_000_000, "")),
         refused(casino, one, TakeBack(new(), turn)),
         refused(casino, one, Hit(new(), turn)),
         refused(casino, one, Sit(new(), 9)),
         refused(casino, one, Close(new())),
-        refused(made, scene.two, Close(new())),
-        refused(made, scene.two, Sit(new(), 2)),
+        refused(own_table, scene.two, Close(new())),
+        refused(own_table, scene.two, Sit(new(), 2)),
     ]
-    assert said[0] == "⟦The minimum bet at this table is ⟧5."
-    assert [rest for text in said if (rest := pseudo_locale.bare(text))] == []
+    assert sentences[0] == "⟦The minimum bet at this table is ⟧5."
+    assert [rest for text in sentences if (rest := pseudo_locale.bare(text))] == []
 
 
 def test_talk_is_refused_in_the_language_of_the_site(scene: Scene) -> None:
@@ -396,7 +396,7 @@ def test_english_needs_no_words_beside_the_scripts(client: Client, casino: Table
 def test_where_scripts_speak_their_words_come_before_them(
     path: str, scene: Scene, client: Client
 ) -> None:
-    places = {"casino": scene.casino.table_id, "round": scene.made_round.pk}
+    places = {"casino": scene.casino.table_id, "round": scene.round.pk}
     page = client.get(path.format(**places)).content.decode()
     words, own = re.findall(r'<script [^>]*src="([^"]*)"', page)
     assert own.startswith("/static/js/")
@@ -416,9 +416,9 @@ def test_scripts_ask_for_the_words_that_the_catalog_has() -> None:
     """By a plain text each time: xgettext finds no other."""
     ids = {message.id for message in catalog("djangojs")}
     for path in sorted((ROOT / "static/js").glob("*.js")):
-        for asked in re.findall(r"(?<!function )\bn?gettext\(\s*(.*)", path.read_text()):
-            text = re.match(r'"(?:[^"\\]|\\.)*"', asked)
-            assert text, f"{path.name}: gettext({asked}"
+        for argument in re.findall(r"(?<!function )\bn?gettext\(\s*(.*)", path.read_text()):
+            text = re.match(r'"(?:[^"\\]|\\.)*"', argument)
+            assert text, f"{path.name}: gettext({argument}"
             assert ast.literal_eval(text[0]) in ids, f"{path.name}: {text[0]}"
 
 

@@ -1,6 +1,6 @@
 /** The page of a table: connects feed, playback, board, controls and clock. */
 
-import { startClockTick } from "./board/away_countdown.js";
+import { createIdleWarning, startClockTick } from "./board/away_countdown.js";
 import { createBoard } from "./board/board.js";
 import { createPlayback } from "./board/playback.js";
 import { createBehindDialog } from "./controls/behind_dialog.js";
@@ -13,6 +13,7 @@ import { speakInDialogs } from "./hud/dialog_voice.js";
 import { createHud } from "./hud/hud.js";
 import { createSheets, wireLeave, wirePanels } from "./hud/panels.js";
 import { createRoundCosts } from "./hud/round_costs.js";
+import { PLANNED } from "./hud/status_line.js";
 import { watchTextSize } from "./hud/text_size.js";
 import { createConfirmDialog } from "./lib/dialogs.js";
 import { byId, prefersReducedMotion, readJson } from "./lib/dom.js";
@@ -103,6 +104,7 @@ const roundCosts = createRoundCosts({
   note: announcer.note,
 });
 
+const warnOfIdleSeat = createIdleWarning(rules, announcer.call);
 const sheets = createSheets();
 const clock = createCountdown({
   felt: byId("felt"),
@@ -267,6 +269,8 @@ const feed = openTableFeed(config.socket, config.snapshot, {
   onPlan({ table, round, plan: chosen }) {
     if (table !== config.id) return;
     plan = { round, plan: chosen };
+    if (chosen) announcer.say(PLANNED[chosen]);
+    else if (planning.plan === null) announcer.say(gettext("You decide when your turn comes."));
     redraw();
   },
   onHint(hint) {
@@ -456,6 +460,7 @@ function draw(table, { isStepping, quiet, goal }) {
   roundCosts.draw(goal, you, isStepping);
   sessionCard.draw(goal, you, isStepping);
   hintSwitch.draw(goal, you, waiting);
+  warnOfIdleSeat(findSeat(goal, you), clock.now());
   clientSeed.draw(goal, findSeat(goal, you));
 }
 

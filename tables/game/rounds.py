@@ -302,7 +302,7 @@ def play_action(live: LiveTable, user_id: int, turn: int, action: Action) -> Non
             decisions.apply_action(live, action, live.funds(seat), decided_by=seat)
     except RuleViolation as violation:
         if violation.code == "cannot_afford" and live.is_held_back(seat):
-            raise loss_limit_error() from violation
+            raise loss_limit_error(live.funds(seat)) from violation
         raise
 
 

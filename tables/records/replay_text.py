@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.lib.money import format_money
@@ -85,8 +85,8 @@ _ABOUT_PLAYERS: Final = {
         _("%(who)s loses %(net)s: the dealer wins ties."),
     ),
     "player_collected": (
-        _("Your pile gets the cards: %(cards)s."),
-        _("%(who)s's pile gets the cards: %(cards)s."),
+        _("Your pile gets %(cards)s."),
+        _("%(who)s's pile gets %(cards)s."),
     ),
     "player_won_game": (
         _("The game is over. You win %(player)s cards to %(house)s."),
@@ -100,8 +100,8 @@ _ABOUT_NO_PLAYER: Final = {
     "hole_card_peeked": _("The dealer checks the hole card: no blackjack."),
     "hole_card_peeked/no_21": _("The dealer checks the hole card: no 21."),
     "hole_card_revealed": _("The dealer turns over the %(card)s: %(total)s."),
-    "house_collected": _("The dealer's pile gets the cards: %(cards)s."),
-    "discard_collected": _("Tie. The discard pile gets the cards: %(cards)s."),
+    "house_collected": _("The dealer's pile gets %(cards)s."),
+    "discard_collected": _("Tie. The discard pile gets %(cards)s."),
     "house_won_game": _("The game is over. The dealer wins %(house)s cards to %(player)s."),
     "draw_won_game": _("The game is over. It is a draw, %(player)s cards each."),
 }
@@ -175,6 +175,9 @@ def _format_values(step: ReplayStep) -> dict[str, Any]:
     values = {**event, "total": total_words(step.total)}
     if event.get("card"):
         values["card"] = parse_played_cards(event["card"])[0].name
+    if step.kind == "cards_collected":
+        text = ngettext("%(number)s card", "%(number)s cards", event["cards"])
+        values["cards"] = text % {"number": event["cards"]}
     if "stake" in event:
         values["stake"] = format_money(event["stake"])
     if "payout" in event:

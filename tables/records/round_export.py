@@ -19,7 +19,7 @@ PIECE: Final = 500
 COLUMNS: Final = (
     "round", "finished_at", "table", "round_at_table", "rules", "seat", "game", "game_winner", "hands",
     "totals", "outcomes", "dealer", "decisions", "stake_in_units", "payout_in_units", "net_in_units",
-    "behind",
+    "behind", "table_chips",
 )  # fmt: skip
 """The columns of the CSV. Several hands of a round share a cell, separated by " | "."""
 
@@ -80,6 +80,7 @@ def _csv_row(entry: HistoryEntry, played: PlayedRound) -> tuple[object, ...]:
         format_decimal(result.payout),
         format_decimal(result.net),
         "yes" if played.is_behind else "",
+        "yes" if result.table.has_chips else "",
     )
 
 
@@ -102,6 +103,7 @@ def _json_object(entry: HistoryEntry, played: PlayedRound) -> dict[str, Any]:
         "payout_in_hundredths": result.payout,
         "net_in_hundredths": result.net,
         "is_behind": played.is_behind,
+        "is_table_chips": result.table.has_chips,
     }
 
 

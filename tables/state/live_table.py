@@ -408,8 +408,9 @@ class LiveTable:
         balance = self._balance(account)
         if balance < amount:
             raise RuleViolation("cannot_afford", "You don't have enough chips for that.")
-        if balance - self._floor(user) < amount:
-            raise loss_limit_error()
+        funds = max(0, balance - self._floor(user))
+        if funds < amount:
+            raise loss_limit_error(funds)
 
     def _stake(self, seat: int, place: str, amount: int) -> None:
         self.verify_stake(seat, amount)

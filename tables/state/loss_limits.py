@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from accounts.lib.money import format_money_lazy
 from accounts.models import User
 from accounts.users import limits
 from tables.engine.errors import RuleViolation
@@ -18,8 +19,15 @@ def verify_not_on_break(user: User, now: dt.datetime) -> None:
         raise RuleViolation("on_break", "You're taking a break until %(time)s.", time=ends_at)
 
 
-def loss_limit_error() -> RuleViolation:
-    return RuleViolation("loss_limit", "This bet exceeds your daily loss limit.")
+def loss_limit_error(remaining: int | None = None) -> RuleViolation:
+    """The refusal, with what the limit leaves for today in hundredths, if that is known."""
+    if remaining is None:
+        return RuleViolation("loss_limit", "This bet exceeds your daily loss limit.")
+    return RuleViolation(
+        "loss_limit",
+        "This bet exceeds your daily loss limit. You can bet %(amount)s more today.",
+        amount=format_money_lazy(remaining),
+    )
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from accounts.lib.errors import BUSY, explain_busy
 from accounts.lib.site_links import absolute_url
 from accounts.models import User
 from tables import access
-from tables.models import Round
+from tables.models import Match, Round
 from tables.records import round_page as records_round_page
 from tables.records import share_links, what_if_page
 from tables.records.forms import ReportForm
@@ -100,6 +100,8 @@ def _render_page(request: HttpRequest, row: Round, form: ReportForm) -> HttpResp
         "round": page,
         "proof": records_round_page.build_proof(row.shoe) if row.shoe else None,
         "is_secret_match": row.table.match_id is not None and access.is_secret(row.table.match_id),
+        "is_duplicate": row.table.match is not None
+        and row.table.match.kind == Match.Kind.DUPLICATE,
         "same_deals": records_round_page.list_same_deals(row, request.user.pk),
         "retired": row.shoe.get_retired_because_display() if row.shoe else "",
         "viewer": {"account": request.user.pk, "epoch": announcements.read_epoch()},

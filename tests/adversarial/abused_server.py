@@ -47,8 +47,8 @@ class Neighbour:
     async def play_round(self) -> None:
         """Play a whole round."""
         await self._decide("bet", stake=self.stake)
-        while (asked := self.player.table["asked"]) is not None:
-            await self._decide("decline" if "decline" in asked["legal"] else "stand")
+        while (decision := self.player.table["asked"]) is not None:
+            await self._decide("decline" if "decline" in decision["legal"] else "stand")
         assert self.player.table["phase"] == "betting"
         self.rounds += 1
 
@@ -130,18 +130,18 @@ class IllTreated:
         assert self.server.process is not None
         assert self.server.process.poll() is None
         assert self.server.process.pid == self.pid
-        told, self._read = self.server.log.read_text()[self._read :], self._read
-        self._read += len(told)
-        assert "Traceback" not in told, told
-        assert not re.search(r"\[(error|critical)\s*\]|^(ERROR|CRITICAL)", told, re.MULTILINE), told
+        log, self._read = self.server.log.read_text()[self._read :], self._read
+        self._read += len(log)
+        assert "Traceback" not in log, log
+        assert not re.search(r"\[(error|critical)\s*\]|^(ERROR|CRITICAL)", log, re.MULTILINE), log
         await self.neighbours[0].play_round()
 
     def memory(self) -> float:
         """What the process has in memory, in MB."""
         status = Path(f"/proc/{self.pid}/status").read_text()
-        found = re.search(r"VmRSS:\s+(\d+)", status)
-        assert found
-        return int(found[1]) / 1024
+        match = re.search(r"VmRSS:\s+(\d+)", status)
+        assert match
+        return int(match[1]) / 1024
 
     async def forgets(self, abuse: Callable[[], Awaitable[None]]) -> bool:
         """Whether this abuse leaves less than ``MOST_KEPT`` in memory at one of three times: what the
@@ -158,8 +158,8 @@ class IllTreated:
         """A figure that the server tells, such as ``blackjack_sockets``."""
         with urllib.request.urlopen(f"{self.server.url}/metrics", timeout=10) as answer:
             page = answer.read().decode()
-        found = re.findall(rf"^{metric}(?:{{[^}}]*}})? (\S+)$", page, re.MULTILINE)
-        return sum(map(float, found))
+        values = re.findall(rf"^{metric}(?:{{[^}}]*}})? (\S+)$", page, re.MULTILINE)
+        return sum(map(float, values))
 
 
 def cookies_of(player: SocketPlayer) -> str:

@@ -196,7 +196,7 @@ async def run(house: IllTreated, *, seed: str, frames: int) -> list[str]:
     for neighbour in house.neighbours:
         neighbour.has_enough = True
     await asyncio.gather(*playing)
-    told = [
+    lines = [
         f"{fuzz.sent} frames over {fuzz.connections} connections in {seconds:.1f} s",
         f"ends by close code: {dict(fuzz.ends.most_common())}",
         f"commands and refusals: {house.measured('blackjack_commands_total'):.0f}",
@@ -204,19 +204,19 @@ async def run(house: IllTreated, *, seed: str, frames: int) -> list[str]:
         f"neighbours: {rounds} rounds and more each; an answer took {waits[len(waits) // 2]:.3f} s"
         f" in the middle, {waits[-1]:.3f} at most",
     ]
-    assert memory <= warm * MOST_GROWTH, told
-    assert rounds >= 2, told
-    assert waits[-1] < LONGEST_WAIT, told
+    assert memory <= warm * MOST_GROWTH, lines
+    assert rounds >= 2, lines
+    assert waits[-1] < LONGEST_WAIT, lines
     await house.verify_is_well()
     audit = await asyncio.to_thread(house.server.manage, "audit")
     assert audit.returncode == 0, audit.stderr
-    return told
+    return lines
 
 
-async def _against(server: Any, wanted: argparse.Namespace) -> list[str]:
+async def _against(server: Any, options: argparse.Namespace) -> list[str]:
     house = IllTreated(server)
     try:
-        return await run(house, seed=wanted.seed, frames=wanted.frames)
+        return await run(house, seed=options.seed, frames=options.frames)
     finally:
         await house.close()
 
@@ -226,16 +226,16 @@ def main() -> None:
     parser = Parser(description=__doc__)
     parser.add_argument("--frames", type=arguments.whole_number_parser(1, 10**9), default=FRAMES)
     parser.add_argument("--seed", default="")
-    wanted = parser.parse_args()
-    wanted.seed = wanted.seed or uuid.uuid4().hex[:8]
-    sys.stdout.write(f"seed {wanted.seed}\n")
+    options = parser.parse_args()
+    options.seed = options.seed or uuid.uuid4().hex[:8]
+    sys.stdout.write(f"seed {options.seed}\n")
     sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder:
         prepared = Path(folder, "prepared")
         prepared.mkdir()
         with serving(Path(folder), prepare(prepared)) as server:
-            told = asyncio.run(_against(server, wanted))
-    sys.stdout.write("\n".join(told) + "\n")
+            lines = asyncio.run(_against(server, options))
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

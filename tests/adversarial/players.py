@@ -84,8 +84,8 @@ class Company:
             closing(sqlite3.connect(self.server.data / "db.sqlite3", timeout=20)) as database,
             database,
         ):
-            said = "UPDATE tables_table SET betting_seconds = ?, turn_seconds = ? WHERE id = ?"
-            database.execute(said, (betting, turn, self.table))
+            statement = "UPDATE tables_table SET betting_seconds = ?, turn_seconds = ? WHERE id = ?"
+            database.execute(statement, (betting, turn, self.table))
 
     def wallet(self, player: SocketPlayer) -> int:
         ((balance,),) = self.ask(

@@ -70,7 +70,7 @@ class RawSocket(asyncio.Protocol):
         self._data = bytearray()
         self._came: asyncio.Queue[str | None] = asyncio.Queue()
         self._takes_more = asyncio.Event()
-        self.heard: list[dict[str, Any]] = []
+        self.messages: list[dict[str, Any]] = []
         """The messages of the site that were looked at so far."""
 
     async def send(self, *frames: bytes) -> None:
@@ -83,8 +83,8 @@ class RawSocket(asyncio.Protocol):
         text = await asyncio.wait_for(self._came.get(), PATIENCE)
         if text is None:
             raise ConnectionResetError
-        self.heard.append(json.loads(text))
-        return self.heard[-1]
+        self.messages.append(json.loads(text))
+        return self.messages[-1]
 
     async def message_of(self, kind: str) -> dict[str, Any]:
         """The next message of this kind."""
@@ -150,8 +150,8 @@ class RawSocket(asyncio.Protocol):
         self._data += data
         if not self.headers and not self._take_headers():
             return
-        while (taken := self._take_frame()) is not None:
-            self._hear(*taken)
+        while (frame_parts := self._take_frame()) is not None:
+            self._hear(*frame_parts)
 
     def _take_headers(self) -> bool:
         end = self._data.find(b"\r\n\r\n") + 4

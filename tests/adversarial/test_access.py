@@ -155,8 +155,8 @@ def change_the_password_elsewhere(player: SocketPlayer) -> None:
 def reset_the_password_by_mail(player: SocketPlayer) -> None:
     stranger, path = SocketPlayer(player.url, "stranger"), "/accounts/password/reset/"
     stranger.post(path, path, email=f"{player.name}@example.com")
-    found = link_in(SERVERS[player.url].data.parent / "letters", player.name)
-    form = stranger.opener.open(f"{player.url}{found[1]}").geturl().removeprefix(player.url)
+    match = link_in(SERVERS[player.url].data.parent / "letters", player.name)
+    form = stranger.opener.open(f"{player.url}{match[1]}").geturl().removeprefix(player.url)
     assert "set-password" in form
     stranger.post(form, form, password1=NEW, password2=NEW)
 
@@ -167,31 +167,31 @@ def link_in(letters: Path, name: str) -> re.Match[str]:
     while time.monotonic() < until:
         for file in letters.iterdir() if letters.exists() else ():
             text = file.read_text()
-            found = re.search(r"(/accounts/password/reset/key/\S+)\n", text)
-            if found and name in text:
-                return found
+            match = re.search(r"(/accounts/password/reset/key/\S+)\n", text)
+            if match and name in text:
+                return match
         time.sleep(0.05)  # another thread of the server sends it
     raise AssertionError("no letter came")
 
 
 def code_of_olga(server: Server) -> str:
     """A recovery code: an app shows one code in 30 seconds, and she logs in more often."""
-    told = server.manage(
+    process = server.manage(
         "shell", "--verbosity", "0", "-c",
         "from accounts.models import User; user = User.objects.get(username='olga');"
         "from tests.helpers.second_factor import give_app, recovery_codes_of;"
         "give_app(user); print(recovery_codes_of(user)[0])",
     )  # fmt: skip
-    assert told.returncode == 0, told.stderr
-    return told.stdout.strip()
+    assert process.returncode == 0, process.stderr
+    return process.stdout.strip()
 
 
 def freeze(player: SocketPlayer) -> None:
     server = SERVERS[player.url]
     ((user_id,),) = ask(server, "SELECT id FROM accounts_user WHERE username = ?", player.name)
     if not ask(server, "SELECT id FROM accounts_user WHERE username = 'olga'"):
-        made = server.manage("createsuperuser", "--noinput", "--email", "olga@example.com")
-        assert made.returncode == 0, made.stderr
+        process = server.manage("createsuperuser", "--noinput", "--email", "olga@example.com")
+        assert process.returncode == 0, process.stderr
     operator = SocketPlayer(player.url, "olga")
     code = code_of_olga(server)
     form = {"login": "olga", "password": PASSWORD, "next": "/admin/"}

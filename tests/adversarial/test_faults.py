@@ -53,7 +53,7 @@ class Room:
     """The house, with tables and players nobody has used yet."""
 
     house: House
-    made: Made
+    setup: Made
     folder: Path
     tables: Iterator[tuple[int, str]]
     players: Iterator[Player]
@@ -64,7 +64,7 @@ class Room:
         table, key = next(self.tables)
         bots = [
             Bot(
-                self.house.site, next(self.players), Place(table, key, seat, self.made.stakes[key]),
+                self.house.site, next(self.players), Place(table, key, seat, self.setup.stakes[key]),
                 seed=f"{table}/{seat}", pace=QUIETLY, patience=Patience(longest=4), port=port,
             )
             for seat, port in enumerate(ports, start=1)
@@ -79,13 +79,13 @@ class Room:
 
     async def audit(self, bots: list[Bot]) -> list[Any]:
         """Let these bots come to an end; what is wrong with what they were told."""
-        found: list[Any] = [fault async for fault in let_it_end(bots)]
+        all_faults: list[Any] = [fault async for fault in let_it_end(bots)]
         for bot in bots:
             await bot.stop()
         histories = [bot.page.history for bot in bots]
         folder = self.folder / str(bots[0].place.table)
         audited = await asyncio.to_thread(audit, self.house.servers[0], histories, folder)
-        return found + [tuple(fault) for fault in audited["faults"]]
+        return all_faults + [tuple(fault) for fault in audited["faults"]]
 
     @property
     def ports(self) -> list[int]:
@@ -98,10 +98,10 @@ async def room(
 ) -> AsyncIterator[Room]:
     folder = tmp_path_factory.mktemp("faults")
     async with house(SCALED, folder, Random(1), prepared=prepared, cluster=cluster) as opened:
-        wanted = Wanted(["casino"] * 20, 180)
-        made = await asyncio.to_thread(set_up, opened.servers[0], wanted)
+        plan = Wanted(["casino"] * 20, 180)
+        setup = await asyncio.to_thread(set_up, opened.servers[0], plan)
         await opened.start(*opened.servers)
-        yield Room(opened, made, folder, iter(made.tables), iter(made.players))
+        yield Room(opened, setup, folder, iter(setup.tables), iter(setup.players))
 
 
 def worst_lag(bots: list[Bot], since: float) -> float:
@@ -109,27 +109,27 @@ def worst_lag(bots: list[Bot], since: float) -> float:
 
     Of the changes after ``since`` that all of them know by now.
     """
-    told: dict[int, float] = {}
-    known: list[list[tuple[float, int]]] = []
+    first_times: dict[int, float] = {}
+    pages: list[list[tuple[float, int]]] = []
     for bot in bots:
         lines = bot.page.history.of("snapshot", "changed")
-        known.append([(line["at"], line["seq"]) for line in lines])
+        pages.append([(line["at"], line["seq"]) for line in lines])
         for line in bot.page.history.of("changed"):
-            told[line["seq"]] = min(line["at"], told.get(line["seq"], line["at"]))
+            first_times[line["seq"]] = min(line["at"], first_times.get(line["seq"], line["at"]))
     last = min(bot.page.seq for bot in bots)
     return max(
-        next(at for at, known_seq in page if known_seq >= seq) - told_at
-        for seq, told_at in told.items()
-        if told_at >= since and seq <= last
-        for page in known
+        next(at for at, page_seq in page if page_seq >= seq) - first_at
+        for seq, first_at in first_times.items()
+        if first_at >= since and seq <= last
+        for page in pages
     )
 
 
-async def heard_of(changes: int, bots: list[Bot], within: float = 3 * HEARTBEAT) -> None:
+async def wait_for_changes(changes: int, bots: list[Bot], within: float = 3 * HEARTBEAT) -> None:
     """Wait until everybody has heard of so many changes more."""
     until_seq = max(bot.page.seq for bot in bots) + changes
-    known = await until(lambda: min(b.page.seq for b in bots) >= until_seq, within)
-    assert known is not None
+    seconds = await until(lambda: min(b.page.seq for b in bots) >= until_seq, within)
+    assert seconds is not None
 
 
 # Redis
@@ -144,12 +144,12 @@ async def test_case_36_without_redis_play_goes_on_and_pages_catch_up_by_the_hear
     async with room.playing(*room.ports) as bots:
         began = time.monotonic()
         redis.kill()
-        await heard_of(3, bots)
+        await wait_for_changes(3, bots)
         await asyncio.to_thread(redis.start)
         # Empty, so that the processes have to follow their tables again.
         await asyncio.sleep(HEARTBEAT)
         flows = time.monotonic()
-        await heard_of(3, bots)
+        await wait_for_changes(3, bots)
         assert worst_lag(bots, flows) < AT_ONCE
         assert redis.process is not None
         redis.process.send_signal(signal.SIGSTOP)
@@ -157,7 +157,7 @@ async def test_case_36_without_redis_play_goes_on_and_pages_catch_up_by_the_hear
             await asyncio.sleep(3)
         finally:
             redis.process.send_signal(signal.SIGCONT)
-        await heard_of(1, bots)
+        await wait_for_changes(1, bots)
         assert worst_lag(bots, began) < BACK_WITHIN
         assert await room.audit(bots) == []
 
@@ -231,17 +231,17 @@ async def test_case_40_who_hangs_holds_up_no_table_of_another_process(room: Room
             session.execute(
                 "SELECT 1 FROM tables_table WHERE id = %s FOR UPDATE", [hung[0].place.table]
             )
-            await heard_of(2, bots, within=GIVEN_UP_AFTER)
+            await wait_for_changes(2, bots, within=GIVEN_UP_AFTER)
             session.rollback()
-        await heard_of(1, hung)
+        await wait_for_changes(1, hung)
         frozen = room.house.servers[0].process
         assert frozen is not None
         frozen.send_signal(signal.SIGSTOP)
         try:  # for as long as it takes: who waited for that process would wait for ever
-            await heard_of(2, bots)
+            await wait_for_changes(2, bots)
         finally:
             frozen.send_signal(signal.SIGCONT)
-        await heard_of(1, hung)
+        await wait_for_changes(1, hung)
         assert await room.audit([*hung, *bots]) == []
 
 
@@ -259,7 +259,7 @@ async def test_case_40_a_restart_of_one_process_after_the_other_loses_no_round(r
 @pytest.mark.long
 async def test_case_40_hundreds_of_pages_come_back_at_once_after_a_kill(room: Room) -> None:
     players = list(itertools.islice(room.players, STORM // PAGES_OF_ONE))
-    tables = [table for table, _ in room.made.tables]
+    tables = [table for table, _ in room.setup.tables]
     server = room.house.servers[0]
     pages = pages_of(room.house, server, players, tables, STORM)
     assert await storm(room.house, server, pages, STORM_WITHIN) is not None

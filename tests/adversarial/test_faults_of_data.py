@@ -131,9 +131,9 @@ async def test_case_35_a_server_that_dies_is_resent_the_command_and_does_it_once
     else:
         assert hand(ann) == ["8s", "8d"]
         assert before["asked"]["seat"] == 1
-    done, again = await ann.send(**command), await ann.send(**command)
-    assert done == again
-    assert done["t"] == "done"
+    answer, again = await ann.send(**command), await ann.send(**command)
+    assert answer == again
+    assert answer["t"] == "done"
     if command["t"] == "hit":
         assert hand(ann) == ["8s", "8d", "2c"]
     else:  # with the same cards as if nobody had died
@@ -286,13 +286,13 @@ async def test_case_39_a_clock_that_jumps_an_hour_makes_nobody_stand(
         # At once, before anybody has looked at the clock, and again when somebody has.
         assert (await ann.send(**command_of(ann, "hit")))["t"] == "done"
         assert "clock_ran_out" not in await kinds_until(ann, "clock_extended")
-        left = ann.table["deadline"] - (await ann.frame_of("heartbeat"))["now"]
-        assert 5_000 < left <= 20_000
+        remaining = ann.table["deadline"] - (await ann.frame_of("heartbeat"))["now"]
+        assert 5_000 < remaining <= 20_000
         assert hand(ann) == ["8s", "8d", "2c"]
         clock.write_text("0")  # and back: nobody is to wait for an hour
         assert "clock_ran_out" not in await kinds_until(ann, "clock_extended")
-        left = ann.table["deadline"] - (await ann.frame_of("heartbeat"))["now"]
-        assert 5_000 < left <= 20_000
+        remaining = ann.table["deadline"] - (await ann.frame_of("heartbeat"))["now"]
+        assert 5_000 < remaining <= 20_000
         await ann.decide("stand")
     finally:
         clock.unlink()
@@ -303,5 +303,5 @@ async def kinds_until(player: SocketPlayer, kind: str) -> list[str]:
     async with asyncio.timeout(15):
         while kind not in player.happened:
             await player.frame()
-    heard, player.happened = player.happened, []
-    return heard
+    kinds, player.happened = player.happened, []
+    return kinds

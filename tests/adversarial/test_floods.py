@@ -182,10 +182,10 @@ async def test_case_52_a_player_plays_on_while_frames_of_any_kind_flood_in(house
         while min(neighbour.rounds for neighbour in house.neighbours) < rounds + 3 or floods < 24:
             chances = [Random(f"{seed}/{floods + number}") for number in range(4)]
             floods += 4
-            taken = await asyncio.gather(
+            sizes = await asyncio.gather(
                 *(house.flood(some_of(chance), proxied=chance.random() < 0.5) for chance in chances)
             )
-            assert max(taken) <= MOST_BYTES_PROXIED
+            assert max(sizes) <= MOST_BYTES_PROXIED
     finally:
         for neighbour in house.neighbours:
             neighbour.has_enough = True

@@ -61,7 +61,7 @@ async def test_case_01_five_of_them_close_the_socket(server: IllTreated) -> None
     raw = await server.line()
     await raw.send(*[frame(b"\0\xff", BINARY)] * 5)
     assert await raw.closed() == 4400
-    assert [m["code"] for m in raw.heard if m["t"] == "err"] == ["bad_frame"] * 5
+    assert [m["code"] for m in raw.messages if m["t"] == "err"] == ["bad_frame"] * 5
 
 
 async def test_case_01_pings_are_answered_until_they_are_a_flood(server: IllTreated) -> None:
@@ -145,9 +145,9 @@ async def test_case_06_what_is_no_bet_leaves_the_bankroll_alone(server: IllTreat
     await raw.send(bet("9" * 5000))
     assert (await raw.message_of("err"))["code"] == "too_large"
     last = await server.line("ann", VEGAS)
-    assert last.heard[-1]["you"]["balance"] == 50_000
-    assert last.heard[-1]["seq"] == 1
-    assert "stake" not in last.heard[-1]["table"]["seats"][0]
+    assert last.messages[-1]["you"]["balance"] == 50_000
+    assert last.messages[-1]["seq"] == 1
+    assert "stake" not in last.messages[-1]["table"]["seats"][0]
 
 
 async def test_case_07_the_same_key_twice_is_no_json(server: IllTreated) -> None:
@@ -173,7 +173,7 @@ async def test_case_11_a_thousand_frames_at_once_close_the_socket(server: IllTre
     raw = await server.line()
     await raw.send(*[frame('{"t":"resync"}')] * 1000)
     assert await raw.closed() == 4429
-    assert len(raw.heard) < 25
+    assert len(raw.messages) < 25
 
 
 async def test_case_11_a_flood_is_kept_nowhere(server: IllTreated) -> None:
@@ -251,7 +251,7 @@ async def test_case_12_what_breaks_the_protocol_ends_the_connection(
     raw = await server.line()
     await raw.send(broken, frame("nonsense"))
     assert await raw.closed() in {NO_CLOSE_FRAME, 1000, 1002, 1005, 1007}
-    assert [m for m in raw.heard if m["t"] == "err"] == []
+    assert [m for m in raw.messages if m["t"] == "err"] == []
 
 
 async def test_case_12_compression_is_not_spoken(server: IllTreated) -> None:
@@ -267,7 +267,7 @@ async def test_case_12_a_command_after_the_close_is_not_done(server: IllTreated)
     await raw.send(close_frame(), sit)
     await raw.closed()
     again = await server.line("dora")
-    assert "player" not in again.heard[-1]["table"]["seats"][2]
+    assert "player" not in again.messages[-1]["table"]["seats"][2]
     again.drop()
 
 

@@ -34,8 +34,8 @@ async def test_a_hundred_thousand_frames_at_random_disturb_nobody(house: IllTrea
     deaf = await house.line()
     deaf.answers_pings = False
     sending = asyncio.create_task(_keep_sending(deaf))
-    told = await fuzz.run(house, seed=seed, frames=fuzz.FRAMES)
-    sys.stdout.write("\n".join(told) + "\n")
+    lines = await fuzz.run(house, seed=seed, frames=fuzz.FRAMES)
+    sys.stdout.write("\n".join(lines) + "\n")
     await asyncio.wait_for(sending, 40)
     assert await deaf.closed() == NO_CLOSE_FRAME
 

@@ -39,10 +39,10 @@ OUTSIDERS = ("stranger", "outsider", "guest", "cashier")
 
 def questions(client: Client, method: str, path: str) -> tuple[Any, list[str]]:
     """The answer, and what the database was asked for it, without the ids."""
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         answer = ask(client, method, path)
-    told = [re.sub(r"\d+|'[^']*'|NULL", "#", query["sql"]) for query in asked]
-    return answer, [re.sub(r'"s\d+_x\d+"', "", sql) for sql in told if "SAVEPOINT" not in sql]
+    statements = [re.sub(r"\d+|'[^']*'|NULL", "#", query["sql"]) for query in queries]
+    return answer, [re.sub(r'"s\d+_x\d+"', "", sql) for sql in statements if "SAVEPOINT" not in sql]
 
 
 PRIVATE = [
@@ -63,14 +63,14 @@ def test_case_29_what_is_private_is_answered_as_what_does_not_exist(
     """By the same page, after the same questions: neither it nor the time it takes tells more."""
     different = []
     for (address, method, what), role in product(PRIVATE, OUTSIDERS):
-        told = []
+        answers = []
         for name in (what, "nothing"):
             path = address.format(world.ids[name])
-            answer, asked = questions(clients[role], method, path)
+            answer, statements = questions(clients[role], method, path)
             text = answer.content.decode().replace(path, "#").replace(quote(path, safe=""), "#")
-            told.append((answer.status_code, re.sub(r'value="\w{64}"', "", text), asked))
-        if told[0] != told[1]:
-            different.append(f"{role}: {method} {path}: {[(t[0], len(t[2])) for t in told]}")
+            answers.append((answer.status_code, re.sub(r'value="\w{64}"', "", text), statements))
+        if answers[0] != answers[1]:
+            different.append(f"{role}: {method} {path}: {[(t[0], len(t[2])) for t in answers]}")
     assert different == []
 
 
@@ -78,29 +78,31 @@ def test_case_29_a_link_to_a_round_that_somebody_shows_opens_no_private_one(
     world: World, clients: dict[str, Client]
 ) -> None:
     round_id = int(world.ids["private_round"])
-    shown = f"/rounds/{round_id}/?by={share_links.create_share_token(round_id, world.users['seated'].pk)}"
-    assert ask(clients["seated"], "GET", shown).status_code == 200
+    path = f"/rounds/{round_id}/?by={share_links.create_share_token(round_id, world.users['seated'].pk)}"
+    assert ask(clients["seated"], "GET", path).status_code == 200
     for role in ("stranger", "outsider", "cashier"):
-        assert ask(clients[role], "GET", shown).status_code == 404
+        assert ask(clients[role], "GET", path).status_code == 404
 
 
 def test_case_29_files_hold_what_is_ones_own_and_nothing_else(
     world: World, clients: dict[str, Client]
 ) -> None:
     for path in ("/statement.csv", "/history/rounds.csv", "/history/rounds.json", "/statement/"):
-        told = {role: read(clients[role].get(path)) for role in ("seated", "outsider", "superuser")}
-        assert "Private" in told["seated"] or "round" in told["seated"], path
+        texts = {
+            role: read(clients[role].get(path)) for role in ("seated", "outsider", "superuser")
+        }
+        assert "Private" in texts["seated"] or "round" in texts["seated"], path
         for role in ("outsider", "superuser"):
-            assert "Private" not in told[role], (path, role)
-            assert "Public" not in told[role], (path, role)
+            assert "Private" not in texts[role], (path, role)
+            assert "Public" not in texts[role], (path, role)
 
 
 # The hole card
 
 
-def hole_cards(known: str, *, but: str = "") -> list[str]:
+def hole_cards(face_up: str, *, but: str = "") -> list[str]:
     """Every card that may lie face down when these are known."""
-    return [str(card) for card in DECK if str(card) not in known and str(card)[0] not in but]
+    return [str(card) for card in DECK if str(card) not in face_up and str(card)[0] not in but]
 
 
 @pytest.mark.parametrize(
@@ -118,23 +120,23 @@ def test_case_30_what_is_told_and_done_is_the_same_whatever_lies_face_down(
     at = new_table(key)
     at.sit(ann, 1)
     client.force_login(ann)
-    seen, pages = set(), set()
+    outcomes, pages = set(), set()
     for hole in hole_cards(f"8s {upcard} 8d", but=but):
         optimistic.forget_all()  # the first bet is one of a table that is not remembered either
         with transaction.atomic():
             stack(f"8s {upcard} 8d {hole} 2c 3c")
-            with CaptureQueriesContext(connection) as asked:
+            with CaptureQueriesContext(connection) as queries:
                 played = at.bet(ann, 1000)
             assert f'"{hole}"' in at.row.state or hole in at.row.state
             assert hole not in shown(at)
-            kinds = [re.sub(r"'[^']*'|\d+", "#", query["sql"])[:60] for query in asked]
+            kinds = [re.sub(r"'[^']*'|\d+", "#", query["sql"])[:60] for query in queries]
             command_id = str(played.value.id)
-            told = sent(at, played).replace(command_id, "#")
-            seen.add((told, tuple(kinds), str(events(played))))
+            text = sent(at, played).replace(command_id, "#")
+            outcomes.add((text, tuple(kinds), str(events(played))))
             if hole.endswith("s"):  # a few are enough: they show what was told
                 pages.add(len(client.get(f"/tables/{at.table_id}/").content))
             transaction.set_rollback(True)
-    assert (len(seen), len(pages)) == (1, 1)
+    assert (len(outcomes), len(pages)) == (1, 1)
 
 
 def test_case_30_a_card_that_lies_face_down_has_the_shape_of_any_other(
@@ -156,9 +158,9 @@ def test_case_30_no_card_is_in_the_cache_and_no_letter_tells_of_a_fault(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     client.get(f"/tables/{casino.table_id}/")
-    kept = b" ".join(cache._cache.values())  # type: ignore[attr-defined]
-    assert kept
-    assert b"Kc" not in kept
+    contents = b" ".join(cache._cache.values())  # type: ignore[attr-defined]
+    assert contents
+    assert b"Kc" not in contents
     assert settings.ADMINS == []
     loggers = [logging.getLogger(name) for name in (None, *logging.root.manager.loggerDict)]
     handlers = [handler for logger in loggers for handler in logger.handlers]

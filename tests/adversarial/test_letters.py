@@ -111,7 +111,7 @@ def test_case_53_one_letter_is_for_all_accounts_that_nobody_confirmed() -> None:
 # Whether an address plays here
 
 
-def told(client: Client, path: str, form: dict[str, str]) -> tuple[Any, ...]:
+def read_answer(client: Client, path: str, form: dict[str, str]) -> tuple[Any, ...]:
     """What somebody sees of an answer, but for the address itself, the own id and the time."""
     address = form["email"]
     answer = client.post(path, form, follow=True)
@@ -128,7 +128,7 @@ def test_case_53_nobody_is_told_whether_an_address_plays_here(kind: str, way: st
     elif kind == "given":
         sign_up(from_(1), "ann", email="ann1@example.com")
     mail.outbox.clear()
-    seen = []
+    answers = []
     for number, address in enumerate(("ann1@example.com", "none@example.com")):
         client, form = from_(10 + number), {"email": address}
         if way in ("sign up", "keep"):
@@ -141,13 +141,13 @@ def test_case_53_nobody_is_told_whether_an_address_plays_here(kind: str, way: st
         else:
             client, path = member(f"ben{number}", 10 + number), EMAIL
             form |= {"action_add": ""}
-        answer = told(client, path, form)
+        answer = read_answer(client, path, form)
         if way == "change":
-            answer += told(client, path, {"action_primary": "", "email": address})
-            answer += told(client, path, {"action_send": "", "email": address})
-        seen.append(str(answer).replace(f"ben{number}", "ben"))
+            answer += read_answer(client, path, {"action_primary": "", "email": address})
+            answer += read_answer(client, path, {"action_send": "", "email": address})
+        answers.append(str(answer).replace(f"ben{number}", "ben"))
         assert letters_to(address) == (2 if way == "change" else 1)
-    assert seen[0] == seen[1]
+    assert answers[0] == answers[1]
 
 
 def test_case_53_a_confirmed_address_belongs_to_one_account() -> None:

@@ -31,12 +31,12 @@ async def server(
     with serving(tmp_path_factory.mktemp("readers"), prepared) as running:
         opened = IllTreated(running)
         await opened.settle_in()
-        _have_much_said(running.data)
+        _fill_chat(running.data)
         yield opened
         await opened.close()
 
 
-def _have_much_said(data: Path) -> None:
+def _fill_chat(data: Path) -> None:
     with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         query = "SELECT id FROM accounts_user WHERE username = 'neighbour'"
         user = database.execute(query).fetchone()[0]
@@ -57,7 +57,7 @@ async def nobody_notices(server: IllTreated) -> AsyncIterator[None]:
 
 async def test_a_table_at_which_much_was_said_is_shown_all_the_same(server: IllTreated) -> None:
     raw = await server.line()
-    assert [len(line["text"]) for line in raw.heard[-1]["chat"]] == [200] * 50
+    assert [len(line["text"]) for line in raw.messages[-1]["chat"]] == [200] * 50
     raw.drop()
 
 

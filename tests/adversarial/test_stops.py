@@ -42,9 +42,9 @@ async def server(tmp_path: Path, prepared: Path) -> AsyncIterator[Server]:
 
 
 async def player(server: Server, name: str) -> SocketPlayer:
-    made = SocketPlayer(server.url, name)
-    await asyncio.to_thread(made.sign_up)
-    return made
+    new_player = SocketPlayer(server.url, name)
+    await asyncio.to_thread(new_player.sign_up)
+    return new_player
 
 
 async def watch(server: Server, table_id: int) -> ClientConnection:
@@ -125,9 +125,9 @@ class Eager:
         await self.ask(t="sit", seat=1)
         try:
             while True:
-                asked = self.player.table["asked"]
+                decision = self.player.table["asked"]
                 turn = self.player.table["turn"]
-                if asked is None:
+                if decision is None:
                     await self.ask(t="bet", turn=turn, stake=0)
                 else:
                     await self.ask(t="stand", turn=turn)
@@ -217,8 +217,8 @@ async def test_a_command_that_is_being_written_is_answered_before_the_good_bye(
 def waiting(server: Server) -> float:
     """How many changes the writer has not begun yet."""
     with urllib.request.urlopen(f"{server.url}/metrics", timeout=10) as answer:
-        told = answer.read().decode()
-    return float(told.split("\nblackjack_writer_queue ")[1].split("\n")[0])
+        metrics = answer.read().decode()
+    return float(metrics.split("\nblackjack_writer_queue ")[1].split("\n")[0])
 
 
 def refuses(port: int) -> bool:

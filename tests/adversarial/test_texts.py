@@ -66,7 +66,7 @@ async def test_case_08_what_no_database_keeps_is_no_text_to_say(server: IllTreat
     for text in ("\\u0000", "null\\u0000", "half \\ud83d a pair", "\\udfff"):
         assert (await answer_to(raw, text))["code"] == "bad_text", text
     other = await server.line("ann")
-    assert other.heard[-1]["chat"] == []
+    assert other.messages[-1]["chat"] == []
 
 
 async def test_case_08_what_would_spill_over_or_turn_around_is_said_without_it(
@@ -107,8 +107,8 @@ async def test_case_10_what_looks_like_code_is_shown_as_text(server: IllTreated)
         assert name not in page or name == html.escape(name)
     raw = await server.line("dora", 2)
     for text in NASTY:
-        said = await answer_to(raw, json.dumps(text)[1:-1])
-        assert said["line"]["text"] == text  # type: ignore[index]
+        message = await answer_to(raw, json.dumps(text)[1:-1])
+        assert message["line"]["text"] == text  # type: ignore[index]
     with dora.opener.open(f"{server.server.url}/tables/2/") as answer:
         page, policy = answer.read().decode(), answer.headers["Content-Security-Policy"]
     assert "<img src=" not in page
@@ -131,8 +131,8 @@ async def test_case_10_nobody_is_called_like_that(server: IllTreated) -> None:
 
 def submit(player: SocketPlayer, path: str, form: dict[str, bytes]) -> str:
     """Send a form whose fields are any bytes; the page that comes back, also one that refuses."""
-    shown = player.opener.open(f"{player.url}{path}").read().decode()
-    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', shown)
+    form_page = player.opener.open(f"{player.url}{path}").read().decode()
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', form_page)
     assert token
     body = urllib.parse.urlencode({"csrfmiddlewaretoken": token[1], **form}).encode()
     try:

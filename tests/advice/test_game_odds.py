@@ -31,25 +31,25 @@ OF_GAMES = {"decisions", "__main__"}
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[Ruleset]:
     """The rules that were computed."""
-    asked: list[Ruleset] = []
+    rulesets: list[Ruleset] = []
 
     def evaluate(rules: Ruleset) -> Game:
-        asked.append(rules)
+        rulesets.append(rules)
         return evaluate_game(rules)
 
     monkeypatch.setattr(game_odds, "evaluate_game", evaluate)
-    return asked
+    return rulesets
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("key", PRESETS)
 def test_what_is_shipped_is_what_is_computed(key: str) -> None:
-    found = game_odds.find(PRESETS[key])
+    shipped_game = game_odds.find(PRESETS[key])
     game = evaluate_game(PRESETS[key])
-    assert found is not None
-    assert found.chart == game.chart
+    assert shipped_game is not None
+    assert shipped_game.chart == game.chart
     for name in game_odds.FIGURES:
-        assert getattr(found, name) == pytest.approx(getattr(game, name), abs=1e-12)
+        assert getattr(shipped_game, name) == pytest.approx(getattr(game, name), abs=1e-12)
 
 
 def test_each_field_that_the_calculator_reads_is_in_the_digest() -> None:
@@ -115,8 +115,8 @@ def test_many_are_read_by_one_query(django_assert_num_queries: DjangoAssertNumQu
         game_odds.get(rules)
     game_odds.forget()
     with django_assert_num_queries(1):
-        known = game_odds.find_all([POT, TWO_DECKS, three_decks, customize("pot", {"decks": 4})])
-    assert set(known) == {POT, TWO_DECKS, three_decks}
+        games = game_odds.find_all([POT, TWO_DECKS, three_decks, customize("pot", {"decks": 4})])
+    assert set(games) == {POT, TWO_DECKS, three_decks}
 
 
 @pytest.mark.django_db
@@ -156,10 +156,10 @@ def test_one_computes_and_who_cannot_wait_gets_nothing(monkeypatch: pytest.Monke
 @pytest.mark.django_db
 def test_open_tables_are_computed_without_a_visitor(computed: list[Ruleset]) -> None:
     options = {"decks": 2, "seats": 1}
-    for name, told in (("One", {}), ("Two", options), ("Three", options)):
-        lifecycle.open_table(name=name, rules_key="pot", rules_options=told)
-    gone = lifecycle.open_table(name="Gone", rules_key="pot", rules_options={"decks": 3})
-    Table.objects.filter(pk=gone.pk).update(closed_at=timezone.now())
+    for name, table_options in (("One", {}), ("Two", options), ("Three", options)):
+        lifecycle.open_table(name=name, rules_key="pot", rules_options=table_options)
+    closed_table = lifecycle.open_table(name="Gone", rules_key="pot", rules_options={"decks": 3})
+    Table.objects.filter(pk=closed_table.pk).update(closed_at=timezone.now())
     assert [game_odds.compute_for_open_tables() for _ in range(2)] == [True, False]
     assert [rules.decks for rules in computed] == [2]
     assert game_odds.find(TWO_DECKS) is not None

@@ -38,8 +38,8 @@ EVERYTHING = "8s Ts As 8h 6h 6d 3c Td 9d"
 @pytest.fixture(autouse=True)
 def _known_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """The value of a game takes a second each; its own tests compute it."""
-    known = Game(-0.0033026, -0.0033126, 0.43, 0.09, 0.48, 1.1417, Chart({}, {}, {}))
-    monkeypatch.setattr(grading, "load_game", lambda _rules: known)
+    game = Game(-0.0033026, -0.0033126, 0.43, 0.09, 0.48, 1.1417, Chart({}, {}, {}))
+    monkeypatch.setattr(grading, "load_game", lambda _rules: game)
 
 
 def last_round(at: TableClient) -> Round:
@@ -132,9 +132,9 @@ def test_the_cards_of_earlier_rounds_of_the_shoe_were_seen(
         vegas.bet(ann, 1000)
         vegas.act(ann, "stand")
     (decision,) = grade(vegas)[1].decisions
-    seen = parse_cards("Ts 9s 9h 8d")
+    earlier_cards = parse_cards("Ts 9s 9h 8d")
     rules, up = vegas.row.rules, Card.parse("7s")
-    after, fresh = (evaluate(rules, parse_cards("Tc 6d"), up, more) for more in (seen, ()))
+    after, fresh = (evaluate(rules, parse_cards("Tc 6d"), up, more) for more in (earlier_cards, ()))
     assert decision.values == {a.value: round(v * 1e6) for a, v in after.values.items()}
     assert decision.values != {a.value: round(v * 1e6) for a, v in fresh.values.items()}
     assert (decision.best, decision.money_cost) == ("hit", round_share(1000, decision.cost))
@@ -250,7 +250,7 @@ def test_a_round_whose_changes_do_not_lead_through_it_is_not_graded(
 
 
 def test_without_stakes_there_are_no_parts_of_money() -> None:
-    told = [
+    start = [
         {"type": "bet_placed", "seat": 1, "stake": 0},
         {"type": "card_dealt", "seat": 1, "hand": 1, "card": "Ts"},
         {"type": "card_dealt", "seat": 1, "hand": 1, "card": "9h"},
@@ -262,7 +262,7 @@ def test_without_stakes_there_are_no_parts_of_money() -> None:
         {"type": "hole_card_revealed", "card": "8c"},
         {"type": "hand_settled", "seat": 1, "hand": 1, "outcome": "win", "stake": 0, "payout": 0},
     ]
-    changes = [grading.StoredChange(told), grading.StoredChange(end)]
+    changes = [grading.StoredChange(start), grading.StoredChange(end)]
     (own,) = grading.grade_round(customize("classic", {}), changes).values()
     assert (own.expectation, own.luck, own.money_cost, own.variance) == (0, 0, 0, 0.0)
     assert (own.decisions[0].action, own.decisions[0].best) == ("stand", "stand")

@@ -47,8 +47,8 @@ def decisions_of_shoes(key: str, chance: Random) -> Iterator[Decided]:
 
 def face_up(events: Iterable[Event]) -> list[Card]:
     """The cards that these events show to everybody."""
-    shown = (CardDealt, DealerCardDealt, HoleCardRevealed)
-    return [e.card for e in events if isinstance(e, shown) and e.card is not None]
+    kinds = (CardDealt, DealerCardDealt, HoleCardRevealed)
+    return [e.card for e in events if isinstance(e, kinds) and e.card is not None]
 
 
 def shuffle_hidden(round_: Round, chance: Random) -> Round:
@@ -67,8 +67,8 @@ def shuffle_hidden(round_: Round, chance: Random) -> Round:
     return Round.from_state(round_.rules, Shoe(tuple(order), dealt), state)
 
 
-def known_to(known: KnownCards) -> list[str]:
-    return sorted(map(str, (*known.hand, known.up, *known.seen)))
+def list_cards(known_cards: KnownCards) -> list[str]:
+    return sorted(map(str, (*known_cards.hand, known_cards.up, *known_cards.seen)))
 
 
 @pytest.mark.parametrize("key", PRESETS)
@@ -76,12 +76,12 @@ def test_the_same_known_cards_give_the_same_hint_whatever_lies_in_the_shoe(key: 
     chance = Random(key)
     compared = holes = 0
     for number, (round_, turn, public) in enumerate(decisions_of_shoes(key, chance)):
-        known = find_known_cards(round_, turn)
-        assert known_to(known) == sorted(map(str, public))
+        known_cards = find_known_cards(round_, turn)
+        assert list_cards(known_cards) == sorted(map(str, public))
         twin = shuffle_hidden(round_, chance)
         assert twin.visible_dealer_cards == round_.visible_dealer_cards
         holes += twin.hole_card != round_.hole_card
-        assert find_known_cards(twin, turn) == known
+        assert find_known_cards(twin, turn) == known_cards
         if number % 5 == 0 and compared < HINTS:
             legal = round_.legal_actions(RICH)
             hint = compute_hint(round_, turn, legal)

@@ -39,14 +39,14 @@ def dealt(hand: str, up: str) -> Dealt:
 
 
 @pytest.mark.parametrize("key", ["vegas", "piles"])
-@pytest.mark.parametrize("wanted", Wanted)
-def test_every_hand_is_of_the_kind_and_has_a_decision(key: str, wanted: Wanted) -> None:
+@pytest.mark.parametrize("kind", Wanted)
+def test_every_hand_is_of_the_kind_and_has_a_decision(key: str, kind: Wanted) -> None:
     rules, random = PRESETS[key], Random(key)
     for _ in range(2):
-        hand = deal(rules, random, wanted)
+        hand = deal(rules, random, kind)
         decision = evaluate_dealt(rules, hand)
         assert len(list_actions(decision)) == len(decision.values) > 1
-        match wanted:
+        match kind:
             case Wanted.SOFT:
                 assert hand.hand.is_soft
             case Wanted.PAIRS:
@@ -89,24 +89,24 @@ def test_where_the_dealer_checks_first_a_natural_below_is_no_question() -> None:
 
 def test_insurance_is_asked_where_the_rules_have_it() -> None:
     random = Random(2)
-    asked = [
+    ace_hands = [
         hand
         for _ in range(3000)
         if (hand := practice._deal_once(VEGAS, DECK * 6, random)) and hand.asks_insurance
     ]
-    assert 70 < len(asked) < 170  # half of the hands against an ace
-    for hand in asked:
+    assert 70 < len(ace_hands) < 170  # half of the hands against an ace
+    for hand in ace_hands:
         assert str(hand.up).startswith("A")
         assert hand.spot.part == "insurance"
         assert not hand.hand.is_natural
-    assert list_actions(evaluate_dealt(VEGAS, asked[0])) == (Action.INSURE, Action.DECLINE)
-    assert evaluate_dealt(VEGAS, asked[0]).best is Action.DECLINE
-    for rules, wanted in ((CASINO, Wanted.ALL), (VEGAS, Wanted.SOFT), (VEGAS, Wanted.CLOSE)):
-        hands = practice._deal_many(rules, random, wanted)
+    assert list_actions(evaluate_dealt(VEGAS, ace_hands[0])) == (Action.INSURE, Action.DECLINE)
+    assert evaluate_dealt(VEGAS, ace_hands[0]).best is Action.DECLINE
+    for rules, kind in ((CASINO, Wanted.ALL), (VEGAS, Wanted.SOFT), (VEGAS, Wanted.CLOSE)):
+        hands = practice._deal_many(rules, random, kind)
         assert not any(hand.asks_insurance for _, hand in zip(range(400), hands, strict=False))
     missed = {"insurance-16-A": 1}
-    found = Counter(str(deal(VEGAS, random, missed=missed).spot) for _ in range(12))
-    assert found["insurance-16-A"] > 1
+    spots = Counter(str(deal(VEGAS, random, missed=missed).spot) for _ in range(12))
+    assert spots["insurance-16-A"] > 1
 
 
 @pytest.mark.usefixtures("unvalued")

@@ -53,8 +53,8 @@ def test_missed_spots_are_weighed_and_bounded() -> None:
     new = Figures(missed={"hard-16-T": 2, "soft-18-9": -1})
     assert list(add_figures(old, new).missed.items()) == [("pairs-88-A", 2), ("hard-16-T", 6)]
     many = Figures(missed={f"hard-{total}-{up}": 1 for total in range(9, 20) for up in "23456789"})
-    kept = add_figures(old, many).missed
-    assert list(kept) == list(many.missed)[-progress.MOST_SPOTS :]
+    missed = add_figures(old, many).missed
+    assert list(missed) == list(many.missed)[-progress.MOST_SPOTS :]
 
 
 @pytest.mark.django_db
@@ -81,11 +81,11 @@ def test_a_browser_sends_its_figures_and_the_page_has_them(client: Client, ann: 
     body: dict[str, Any] = {
         "batch": "0000-0001", "games": {GAME: msgspec.to_builtins(answers(0, 41_000))}
     }  # fmt: skip
-    told = client.post(PATH, body, content_type="application/json")
-    assert told.json()["games"][GAME]["cost"] == 41_000
+    answer = client.post(PATH, body, content_type="application/json")
+    assert answer.json()["games"][GAME]["cost"] == 41_000
     assert '"cost": 41000' in client.get("/practice/").content.decode()
-    told = client.post(PATH, {"reset": GAME}, content_type="application/json")
-    assert told.json() == {"games": {}}
+    answer = client.post(PATH, {"reset": GAME}, content_type="application/json")
+    assert answer.json() == {"games": {}}
 
 
 @pytest.mark.django_db

@@ -105,8 +105,8 @@ def test_it_finds_a_wallet_that_is_at_another_number(played: TableClient, ann: U
 def test_it_finds_a_transfer_without_its_entry(played: TableClient, ann: User) -> None:
     with changeable("accounts_transfer"):
         Transfer.objects.filter(reference=f"user:{ann.pk}/grant").update(amount=7)
-    said = rf"transfer \d+ \(user:{ann.pk}/grant\) has no such entry in its wallet"
-    with pytest.raises(CommandError, match=said):
+    message = rf"transfer \d+ \(user:{ann.pk}/grant\) has no such entry in its wallet"
+    with pytest.raises(CommandError, match=message):
         audit()
 
 
@@ -202,11 +202,11 @@ def test_a_deleted_account_needs_no_figures(played: TableClient, ben: User) -> N
 def test_no_limit_of_the_database_ends_an_audit_in_the_middle(db: None) -> None:
     def limits() -> list[str]:
         with connection.cursor() as cursor:
-            told = []
+            values = []
             for name in ("statement_timeout", "idle_in_transaction_session_timeout"):
                 cursor.execute(f"SHOW {name}")
-                told.append(cursor.fetchone()[0])
-        return told
+                values.append(cursor.fetchone()[0])
+        return values
 
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = '50s'")

@@ -53,9 +53,9 @@ class Browser:
         head, _, body = answer.partition(b"\r\n\r\n")
         if head.split(b" ", 2)[1] != status:
             raise RuntimeError(head.decode())
-        left = int(_field(head, b"content-length")) - len(body)
-        while left > 0:
-            left -= len(self.line.recv(65536))
+        remaining = int(_field(head, b"content-length")) - len(body)
+        while remaining > 0:
+            remaining -= len(self.line.recv(65536))
         return head
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ def beside(
         ("ms", partial(milliseconds, requests=requests)),
         ("per_second", partial(per_second, seconds=seconds)),
     ):
-        turns = [[of(server, asked) for asked in (page, *floors)] for _ in range(runs)]
+        turns = [[of(server, request) for request in (page, *floors)] for _ in range(runs)]
         value, least, behind = (median(column) for column in zip(*turns, strict=True))
         printed = line(f"{name}_{what}", value, least, FLOOR_IS)
         yield printed | {"ratio_to_one_behind_our_middleware": round(value / behind, 2)}
@@ -106,25 +106,25 @@ def beside(
 
 def milliseconds(server: Server, request: bytes, *, requests: int) -> float:
     browser = Browser(server, request)
-    taken = [timed(browser.ask) for _ in range(requests)]
+    times = [timed(browser.ask) for _ in range(requests)]
     browser.close()
-    return median(taken)
+    return median(times)
 
 
 def per_second(server: Server, request: bytes, *, seconds: float) -> float:
     began = time.perf_counter()
 
     def keep_asking(_: int) -> int:
-        browser, asked = Browser(server, request), 0
+        browser, count = Browser(server, request), 0
         while time.perf_counter() < began + seconds:
             browser.ask()
-            asked += 1
+            count += 1
         browser.close()
-        return asked
+        return count
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        asked = sum(pool.map(keep_asking, range(AT_ONCE)))
-    return asked / (time.perf_counter() - began)
+        count = sum(pool.map(keep_asking, range(AT_ONCE)))
+    return count / (time.perf_counter() - began)
 
 
 def password_check(server: Server, runs: int) -> dict[str, Any]:
@@ -132,13 +132,16 @@ def password_check(server: Server, runs: int) -> dict[str, Any]:
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
     hasher = PBKDF2PasswordHasher()
-    kept = hasher.encode(PASSWORD, "salt")
+    password_hash = hasher.encode(PASSWORD, "salt")
     request = login(server)
     pairs = []
     for _ in range(runs):
         browser = Browser(server, request)
         pairs.append(
-            (timed(partial(browser.ask, b"302")), timed(partial(hasher.verify, PASSWORD, kept)))
+            (
+                timed(partial(browser.ask, b"302")),
+                timed(partial(hasher.verify, PASSWORD, password_hash)),
+            )
         )
         browser.close()
     value, floor = (median(column) for column in zip(*pairs, strict=True))

@@ -55,9 +55,9 @@ class Writing:
 
     def begin_anew(self) -> threading.Event:
         """Forget what was written; the event is set when that is done."""
-        done = threading.Event()
-        self._waiting.put(done)
-        return done
+        event = threading.Event()
+        self._waiting.put(event)
+        return event
 
     def _run(self) -> None:
         self._database.begin_anew()

@@ -196,10 +196,10 @@ class Books:
             tally["longest_streak"] = max(tally["longest_streak"], streak if won else 0)
 
     def _take(self, table: int, rules_key: str, payout: int) -> None:
-        taken = self.takings.setdefault((table, rules_key, self.now.date()), Counter())
-        taken["plays"] += 1
-        taken["staked"] += STAKE
-        taken["paid"] += payout
+        takings = self.takings.setdefault((table, rules_key, self.now.date()), Counter())
+        takings["plays"] += 1
+        takings["staked"] += STAKE
+        takings["paid"] += payout
 
     def _move(
         self, kind: str, debit: int, credit: int, amount: int, reference: str, by: int | None = None
@@ -264,9 +264,9 @@ class Books:
         for (user, key, day), tally in self.days.items():
             counted = (tally[name] for name in COUNTED)
             self.rows["tables_tally"].append((user, key, day.isoformat(), *counted))
-        for (table, key, day), taken in self.takings.items():
-            staked, squared = taken["staked"], taken["plays"] * STAKE**2
-            sums = (taken["rounds"], taken["plays"], staked, taken["paid"], staked, squared)
+        for (table, key, day), takings in self.takings.items():
+            staked, squared = takings["staked"], takings["plays"] * STAKE**2
+            sums = (takings["rounds"], takings["plays"], staked, takings["paid"], staked, squared)
             row = (table, key, "{}", day.isoformat(), *sums, 0, 0, 0, 0)
             self.rows["tables_takings"].append(row)
 

@@ -33,13 +33,13 @@ class BusyTable:
 
 def make_busy(server: Server, tables: int) -> list[BusyTable]:
     """Make the tables in the data of ``server``, which need not run."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.bench.busy_tables", str(tables)],
         cwd=server.root, env=server.environment, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return [BusyTable(**made) for made in json.loads(done.stdout)]
+    if process.returncode:
+        raise RuntimeError(process.stderr)
+    return [BusyTable(**values) for values in json.loads(process.stdout)]
 
 
 def main(tables: int) -> None:
@@ -50,8 +50,8 @@ def main(tables: int) -> None:
     from django.db import transaction
 
     with transaction.atomic():
-        made = [_make(number) for number in range(1, tables + 1)]
-    json.dump(made, sys.stdout)
+        busy = [_make(number) for number in range(1, tables + 1)]
+    json.dump(busy, sys.stdout)
 
 
 def _make(number: int) -> dict[str, Any]:

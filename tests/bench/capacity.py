@@ -186,8 +186,8 @@ class House:
     @property
     def processes(self) -> float:
         """Server processes, each on a core of its own; endless where such news fill them."""
-        left = self.evening.busy - self.everywhere
-        return math.ceil(sum(self.work.values()) / left) if left > 0 else math.inf
+        spare = self.evening.busy - self.everywhere
+        return math.ceil(sum(self.work.values()) / spare) if spare > 0 else math.inf
 
     @property
     def players_of_a_core(self) -> float:
@@ -235,11 +235,11 @@ class House:
         """Processors that all server processes keep busy, by what with, but for news and clocks."""
         return {
             "commands": self.commands * self.costs.servers_ms / 1000,
-            "what other processes tell": self.commands * self._told_ms / 1000,
+            "what other processes tell": self.commands * self._relay_ms / 1000,
         } | self._besides
 
     @property
-    def _told_ms(self) -> float:
+    def _relay_ms(self) -> float:
         """For a command: its frame at the other processes."""
         return (self.evening.spread - 1) * self._hearing_ms
 

@@ -56,8 +56,8 @@ def place_in(folder: Path, *, tables: int, root: Path = ROOT) -> Place:
     folder.mkdir(exist_ok=True)
     place = Place(folder, folder / "prepared", [], root=root)
     server = place.server(place.data)
-    done = server.manage("prepare")
-    assert done.returncode == 0, done.stderr
+    process = server.manage("prepare")
+    assert process.returncode == 0, process.stderr
     return replace(place, busy=make_busy(server, tables))
 
 
@@ -76,8 +76,8 @@ def place_on(database: str, place: Place) -> Iterator[Place]:
     with postgresql() as url:
         be_durable(url)
         server = place.server(place.data, DATABASE_URL=url)
-        done = server.manage("prepare")
-        assert done.returncode == 0, done.stderr
+        process = server.manage("prepare")
+        assert process.returncode == 0, process.stderr
         busy = make_busy(server, len(place.busy))
         assert list(map(_ids, busy)) == list(map(_ids, place.busy))
         yield replace(place, busy=busy, url=url)

@@ -46,10 +46,10 @@ class SizedHouse:
     hands: int
     server: Server
     players: list[SocketPlayer]
-    taken: dict[str, list[float]] = field(default_factory=dict)
+    measurements: dict[str, list[float]] = field(default_factory=dict)
 
     def note(self, name: str, value: float) -> None:
-        self.taken.setdefault(name, []).append(value)
+        self.measurements.setdefault(name, []).append(value)
 
     @property
     def size(self) -> str:
@@ -73,8 +73,8 @@ def measure(
         for _ in range(runs):
             for name, path in PAGES.items():
                 for house in houses:
-                    asked = get(house.server, path, house.players[0])
-                    took = milliseconds(house.server, asked, requests=requests)
+                    request = get(house.server, path, house.players[0])
+                    took = milliseconds(house.server, request, requests=requests)
                     house.note(f"{name}_ms", took)
         yield from figures(houses)
 
@@ -82,9 +82,9 @@ def measure(
 def figures(houses: list[SizedHouse]) -> Iterator[dict[str, Any]]:
     small = houses[0]
     floor_is = f"the same with {small.tables} tables and {small.hands} hands"
-    for name, least in small.taken.items():
+    for name, least in small.measurements.items():
         for house in houses[1:]:
-            value = median(house.taken[name])
+            value = median(house.measurements[name])
             yield line(f"{name}_with_{house.size}", value, median(least), floor_is)
 
 
@@ -96,8 +96,10 @@ def _house(
         Books(path).fill(hands=hands, rounds_of=rounds, others=OTHERS)
         many_tables.furnish(path, tables=tables, is_seated=not is_small)
 
-    kept = stack.enter_context(opened(folder / str(tables), players=REGULARS, furnish=furnish))
-    return SizedHouse(tables, hands, *kept)
+    server_and_players = stack.enter_context(
+        opened(folder / str(tables), players=REGULARS, furnish=furnish)
+    )
+    return SizedHouse(tables, hands, *server_and_players)
 
 
 async def commands_by_turns(houses: list[SizedHouse], runs: int, commands: int) -> None:
@@ -105,17 +107,17 @@ async def commands_by_turns(houses: list[SizedHouse], runs: int, commands: int) 
     for house in houses:
         await take_seats(house.players, CASINO)
     for _ in range(runs):
-        taken: dict[str, list[float]] = {house.size: [] for house in houses}
-        used = dict.fromkeys(taken, 0.0)
+        times: dict[str, list[float]] = {house.size: [] for house in houses}
+        used = dict.fromkeys(times, 0.0)
         for _ in range(commands):
             for house in houses:
                 before = milliseconds_of_threads(house.server)
                 took = await one_command(house.players)
                 used[house.size] += milliseconds_of_threads(house.server) - before
-                taken[house.size].append(1000 * took)
+                times[house.size].append(1000 * took)
                 await asyncio.sleep(PAUSE / len(houses))
         for house in houses:
-            house.note("command_ms", median(taken[house.size]))
+            house.note("command_ms", median(times[house.size]))
             house.note("command_cpu_ms", used[house.size] / commands)
     for house in houses:
         await close_pages(house.players)

@@ -44,11 +44,11 @@ def measure(
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # servers inherit it
     if sockets + FILES_BESIDE > most:
         raise RuntimeError(f"{sockets} sockets need a higher ulimit -n than {most}")
-    found = [
+    results = [
         idle_house(folder / name, path, sockets, seconds)
         for name, path in (("bare", "bare/"), ("table", f"ws/tables/{HOUSE_TABLE}/"))
     ]
-    (floor, floor_share, _), (kilobytes, share, alive) = found
+    (floor, floor_share, _), (kilobytes, share, alive) = results
     bare = "a socket of a bare ASGI application on the same server"
     yield line("kilobytes_per_watcher", kilobytes, floor, bare)
     yield line(f"idle_sockets_of_{sockets}_with_a_heartbeat", alive, sockets, "all of them")
@@ -73,12 +73,12 @@ async def idle_sockets(
 ) -> tuple[float, float, int]:
     """What so many sockets cost: KB each, of a core all together; how many heard a heartbeat."""
     before = private_kilobytes(server)
-    async with sockets_at(server, path, number) as made:
+    async with sockets_at(server, path, number) as open_sockets:
         settled = asyncio.create_task(asyncio.sleep(settle))
-        await asyncio.gather(*(heartbeats(socket, settled) for socket in made))
+        await asyncio.gather(*(heartbeats(socket, settled) for socket in open_sockets))
         kilobytes = (private_kilobytes(server) - before) / number
         looked = asyncio.create_task(asyncio.to_thread(share_of_a_core, server, seconds=seconds))
-        counts = await asyncio.gather(*(heartbeats(socket, looked) for socket in made))
+        counts = await asyncio.gather(*(heartbeats(socket, looked) for socket in open_sockets))
         return kilobytes, await looked, sum(count > 0 for count in counts)
 
 
@@ -96,11 +96,11 @@ async def sockets_at(
                 compression=None, ping_interval=None, open_timeout=60,
             )  # fmt: skip
 
-    made = await asyncio.gather(*(open_one() for _ in range(number)))
+    open_sockets = await asyncio.gather(*(open_one() for _ in range(number)))
     try:
-        yield made
+        yield open_sockets
     finally:
-        await asyncio.gather(*(socket.close() for socket in made))
+        await asyncio.gather(*(socket.close() for socket in open_sockets))
 
 
 async def heartbeats(socket: ClientConnection, until: asyncio.Task[Any]) -> int:

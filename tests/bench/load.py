@@ -101,8 +101,8 @@ class LoadedTable:
         self._began = 0.0
         self._missing = 0
         self._finished: asyncio.Future[bool] | None = None
-        self._wanted: tuple[bytes, asyncio.Future[bytes]] | None = None
-        self._wanted_times = 0
+        self._waiter: tuple[bytes, asyncio.Future[bytes]] | None = None
+        self._remaining_frames = 0
         self.heard_at = 0.0
         for socket in sockets:
             socket.on_text = self._hear
@@ -110,9 +110,9 @@ class LoadedTable:
     async def look(self) -> None:
         """Ask for the table and hear how it is: something may have happened since the last run."""
         for socket in self.sockets:
-            heard = self.next_text(b"snapshot")
+            future = self.next_text(b"snapshot")
             socket.send('{"t":"resync"}')
-            frame = decode(await heard)
+            frame = decode(await future)
             self._seq, self._table = frame.seq, frame.table
 
     def play(self, until: float, commands: int) -> asyncio.Future[bool]:
@@ -131,9 +131,9 @@ class LoadedTable:
 
     def next_text(self, kind: bytes, times: int = 1) -> asyncio.Future[bytes]:
         """The next frame of this kind at any seat, or the last of so many."""
-        heard: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self._wanted, self._wanted_times = (TAG % kind, heard), times
-        return heard
+        future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._waiter, self._remaining_frames = (TAG % kind, future), times
+        return future
 
     def _play_next(self) -> None:
         assert self._finished is not None
@@ -154,12 +154,12 @@ class LoadedTable:
             if self._missing == 0:
                 self._end_command(text)
         self.heard_at = time.perf_counter()
-        if self._wanted is not None and text.startswith(self._wanted[0]):
-            self._wanted_times -= 1
-            if self._wanted_times == 0:
-                _, heard = self._wanted
-                self._wanted = None
-                heard.set_result(text)
+        if self._waiter is not None and text.startswith(self._waiter[0]):
+            self._remaining_frames -= 1
+            if self._remaining_frames == 0:
+                _, future = self._waiter
+                self._waiter = None
+                future.set_result(text)
         is_playing = self._finished is not None and not self._finished.done()
         if is_playing and text.startswith((OVER, ERR)):
             assert self._finished is not None
@@ -230,10 +230,10 @@ class Load:
         began = time.perf_counter()
         while True:
             last = max(began, *(table.heard_at for table in self.tables))
-            left = last + quiet_seconds - time.perf_counter()
-            if left <= 0:
+            remaining = last + quiet_seconds - time.perf_counter()
+            if remaining <= 0:
                 return
-            await asyncio.sleep(left)
+            await asyncio.sleep(remaining)
 
     async def run(self, seconds: float, commands: int = NO_END) -> Run:
         """Play so long, or so many commands at each table; less where one has no more to write."""

@@ -44,8 +44,8 @@ async def cost(
         await asyncio.sleep(2)
         with_them = await make_news(server, players, news)
     await close_pages(players)
-    asked = await asyncio.to_thread(request_lists, server, players[0])
-    return 1000 * (with_them - without) / (news * lobbies), 1000 * asked / LISTS
+    request_seconds = await asyncio.to_thread(request_lists, server, players[0])
+    return 1000 * (with_them - without) / (news * lobbies), 1000 * request_seconds / LISTS
 
 
 def request_lists(server: Server, player: SocketPlayer) -> float:
@@ -55,9 +55,9 @@ def request_lists(server: Server, player: SocketPlayer) -> float:
     before = cpu_seconds(_pid(server))
     for _ in range(LISTS):
         browser.ask()
-    asked = cpu_seconds(_pid(server)) - before
+    seconds = cpu_seconds(_pid(server)) - before
     browser.close()
-    return asked
+    return seconds
 
 
 async def make_news(server: Server, players: list[SocketPlayer], news: int) -> float:

@@ -53,10 +53,10 @@ def furnish(path: Path, *, tables: int, is_seated: bool = False) -> list[int]:
             " WHERE id = 1",
             rows,
         )
-        made = database.execute(
+        new_rows = database.execute(
             "SELECT id FROM tables_table ORDER BY id LIMIT -1 OFFSET ?", (there,)
         )
-        ids = [table for (table,) in made]
+        ids = [table for (table,) in new_rows]
         if is_seated:
             _seat(database, ids, users)
         database.execute("PRAGMA analysis_limit = 1000")
@@ -67,7 +67,7 @@ def furnish(path: Path, *, tables: int, is_seated: bool = False) -> list[int]:
 
 def _seat(database: sqlite3.Connection, tables: list[int], users: list[int]) -> None:
     now = dt.datetime.now(dt.UTC).replace(tzinfo=None)
-    at, seen = (moment.isoformat(" ", "microseconds") for moment in (now, now + LONG))
+    at, seen_at = (moment.isoformat(" ", "microseconds") for moment in (now, now + LONG))
     places = [
         (table, seat, users[(SEATED * table + seat) % len(users)])
         for table in tables
@@ -81,5 +81,5 @@ def _seat(database: sqlite3.Connection, tables: list[int], users: list[int]) -> 
     database.executemany(
         "INSERT INTO tables_visit (table_id, process, user_id, pages, seen_at)"
         " VALUES (?, ?, ?, 1, ?)",
-        [(table, SOMEWHERE, user, seen) for table, _, user in places],
+        [(table, SOMEWHERE, user, seen_at) for table, _, user in places],
     )

@@ -38,7 +38,7 @@ ROWS: dict[str, Callable[[House], float]] = {
 
 def report(costs: Costs, evening: Evening, untold: set[str]) -> Iterator[str]:
     """One screen. ``untold``: the costs that no line of a bench told."""
-    yield from told(costs, untold)
+    yield from list_costs(costs, untold)
     yield ""
     house = House(1_000_000, costs, evening)
     per_core, work = house.players_of_a_core, house.work
@@ -62,7 +62,7 @@ def report(costs: Costs, evening: Evening, untold: set[str]) -> Iterator[str]:
         yield f"{limit.what:32}{at:>15}  {limit.add}"
 
 
-def told(costs: Costs, untold: set[str]) -> Iterator[str]:
+def list_costs(costs: Costs, untold: set[str]) -> Iterator[str]:
     """The costs, each with the line of the bench that tells it."""
     for each in fields(Costs):
         source = "as written down" if each.name in untold else each.metadata["line"]
@@ -92,7 +92,7 @@ def costs_in(path: Path) -> tuple[Costs, set[str]]:
     try:
         lines = [json.loads(text) for text in path.read_text().splitlines() if text.strip()]
         named = {line["name"]: line for line in lines}
-        known = {
+        values = {
             each.name: each.metadata["of"](named[each.metadata["line"]])
             for each in fields(Costs)
             if each.metadata["line"] in named
@@ -101,24 +101,24 @@ def costs_in(path: Path) -> tuple[Costs, set[str]]:
         raise ValueError(f"{path} cannot be read: {error}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} is not what make bench prints: a JSON object a line.") from error
-    return Costs(**known), {each.name for each in fields(Costs)} - set(known)
+    return Costs(**values), {each.name for each in fields(Costs)} - set(values)
 
 
-def main(given: list[str] | None = None) -> None:
+def main(argv: list[str] | None = None) -> None:
     parser = Parser(prog="python -m tests.bench.model")
     parser.add_argument("--lines", type=arguments.parse_path, help="what make bench has printed")
     amount = arguments.number_parser(0, 10**9)
     for each in fields(Evening):
         words = f"{each.metadata['is']} ({each.default:g})"
         parser.add_argument(f"--{each.name}", type=amount, default=each.default, help=words)
-    wanted = vars(parser.parse_args(given))
-    lines = wanted.pop("lines")
+    options = vars(parser.parse_args(argv))
+    lines = options.pop("lines")
     try:
         costs, untold = costs_in(lines) if lines else (Costs(), {f.name for f in fields(Costs)})
     except ValueError as error:
         sys.exit(str(error))
     try:
-        print("\n".join(report(costs, Evening(**wanted), untold)))
+        print("\n".join(report(costs, Evening(**options), untold)))
     except ZeroDivisionError:
         parser.error("with such a 0 nothing can be reckoned")
 

@@ -55,8 +55,8 @@ def measure(folder: Path, *, hands: int = HANDS) -> Iterator[dict[str, Any]]:
         url = postgres.create("house")
         back = f"sqlite:///{folder}/back.sqlite3"
         for way, source, target in (("postgresql", "", url), ("sqlite", url, back)):
-            seconds, said, peak = _move(data, source, target)
-            sys.stderr.write(said)
+            seconds, output, peak = _move(data, source, target)
+            sys.stderr.write(output)
             yield line(f"move_of_{name}_to_{way}_s", seconds, copied, "a copy of the SQLite file")
             yield line(f"memory_of_the_move_to_{way}_mb", peak, 100, "a program of the site")
     shutil.rmtree(folder)
@@ -71,9 +71,9 @@ def _move(data: Path, source: str, target: str) -> tuple[float, str, float]:
         program, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        said = process.stdout.read()
+        output = process.stdout.read()
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, said
+    assert process.returncode == 0, output
     assert isinstance(used, resource.struct_rusage)
-    return time.monotonic() - began, said, used.ru_maxrss / 1024
+    return time.monotonic() - began, output, used.ru_maxrss / 1024

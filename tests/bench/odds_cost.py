@@ -73,5 +73,7 @@ print(*[line.split()[1] for line in open("/proc/self/status") if line.startswith
 
 def _peak_megabytes() -> float:
     """Of a process of its own, as Linux tells it."""
-    told = subprocess.run([sys.executable, "-c", PEAK], check=True, capture_output=True, text=True)
-    return int(told.stdout) / 1024
+    process = subprocess.run(
+        [sys.executable, "-c", PEAK], check=True, capture_output=True, text=True
+    )
+    return int(process.stdout) / 1024

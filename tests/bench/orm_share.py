@@ -21,14 +21,14 @@ COMMANDS = 600
 
 def share_of_the_orm(server: Server, busy: list[BusyTable]) -> float:
     """Played in the data of ``server``, which does not run."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.bench.orm_share"],
         input=json.dumps([table.__dict__ for table in busy]),
         cwd=ROOT, env=server.environment, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return float(done.stdout)
+    if process.returncode:
+        raise RuntimeError(process.stderr)
+    return float(process.stdout)
 
 
 def main() -> None:

@@ -63,12 +63,12 @@ class Reader:
         return page
 
     def milliseconds(self, path: str) -> float:
-        taken = []
+        times = []
         for _ in range(REQUESTS):
             began = time.perf_counter()
             self.get(path)
-            taken.append(1000 * (time.perf_counter() - began))
-        return median(taken)
+            times.append(1000 * (time.perf_counter() - began))
+        return median(times)
 
 
 def measure(folder: Path) -> Iterator[dict[str, Any]]:

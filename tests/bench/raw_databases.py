@@ -82,10 +82,10 @@ class RawSqlite(Raw):
         self._connection.execute("BEGIN IMMEDIATE")
         for statement, rows in transaction:
             if len(rows) == 1:
-                done = self._connection.execute(statement, rows[0])
+                cursor = self._connection.execute(statement, rows[0])
             else:
-                done = self._connection.executemany(statement, rows)
-            assert done.rowcount == len(rows), statement
+                cursor = self._connection.executemany(statement, rows)
+            assert cursor.rowcount == len(rows), statement
         self._connection.execute("COMMIT")
 
 

@@ -52,13 +52,13 @@ class Recording(Struct):
 def record(server: Server, busy: list[BusyTable], *, commands: int) -> Path:
     """Play so many commands at each table in the data of ``server``, which does not run."""
     path = server.data / "recording"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.bench.recording", str(path), str(commands)],
         input=json.dumps([table.__dict__ for table in busy]),
         cwd=server.root, env=server.environment, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-    if done.returncode:
-        raise RuntimeError(done.stderr)
+    if process.returncode:
+        raise RuntimeError(process.stderr)
     return path
 
 
@@ -78,7 +78,7 @@ def main(path: Path, commands: int) -> None:
         for _ in range(commands):
             for bot in bots:
                 frame = bot.do_next()
-                played[bot.table_id].append(Command(frame, list(notes.taken())))
+                played[bot.table_id].append(Command(frame, list(notes.take_writes())))
     statements = notes.statements / (commands * len(bots))
     recording = Recording(snapshots, played, statements)
     path.write_bytes(msgspec.msgpack.encode(recording))
@@ -115,7 +115,7 @@ class Notes:
 
         connection.close()
 
-    def taken(self) -> Iterator[Write]:
+    def take_writes(self) -> Iterator[Write]:
         """The rows written since the last look, in order."""
         rows = list(self._database.execute("SELECT * FROM written ORDER BY rowid"))
         self._database.execute("DELETE FROM written")

@@ -39,19 +39,19 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
     redis.start()
     try:
         assert redis.process is not None
-        told = {"REDIS_URL": redis.url, "BLACKJACK_DATA": str(folder)}
-        done = subprocess.run(
+        environment = {"REDIS_URL": redis.url, "BLACKJACK_DATA": str(folder)}
+        process = subprocess.run(
             [sys.executable, "-m", "tests.bench.relay_cost", str(redis.process.pid)],
-            cwd=ROOT, env=os.environ | told, capture_output=True, text=True, timeout=120,
+            cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=120,
             check=False,
         )  # fmt: skip
     finally:
         redis.kill()
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    found = json.loads(done.stdout)
+    if process.returncode:
+        raise RuntimeError(process.stderr)
+    costs = json.loads(process.stdout)
     for whose in ("server", "redis"):
-        hub, bare = found["hub"][whose], found["bare"][whose]
+        hub, bare = costs["hub"][whose], costs["bare"][whose]
         yield line(f"{whose}_cpu_ms_per_relayed_frame", hub, bare, FLOOR_IS, 3)
 
 
@@ -62,11 +62,11 @@ class Listener:
     session_key: str | None = None
 
     def __init__(self) -> None:
-        self.heard = 0
+        self.frame_count = 0
         self.more = asyncio.Event()
 
     def push(self, text: str) -> None:
-        self.heard += 1
+        self.frame_count += 1
         self.more.set()
 
     def close_socket(self, code: int) -> None:
@@ -81,7 +81,7 @@ class Listener:
     async def wait_for(self, count: int) -> None:
         """Wait until so many frames have come. Raises ``TimeoutError``."""
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while self.heard < count:
+            while self.frame_count < count:
                 self.more.clear()
                 await self.more.wait()
 
@@ -94,34 +94,34 @@ async def through_hubs(redis: int) -> dict[str, float]:
         hub.start()
     there.register(listener)
     there.join(listener, [TOPIC])
-    while not listener.heard:  # until Redis knows who listens
+    while not listener.frame_count:  # until Redis knows who listens
         here.publish([(TOPIC, FRAME)])
         await asyncio.sleep(0.05)
 
     async def send(count: int) -> None:
-        wanted = listener.heard + count
+        total = listener.frame_count + count
         here.publish([(TOPIC, FRAME)] * count)
-        await listener.wait_for(wanted)
+        await listener.wait_for(total)
 
     await asyncio.sleep(0.5)  # what was sent until then has come
-    found = await costs_of(send, redis)
+    costs = await costs_of(send, redis)
     for hub in (here, there):
         await hub.stop(1001)
-    return found
+    return costs
 
 
 async def through_redis_alone(redis: int) -> dict[str, float]:
     from redis.asyncio import Redis
 
-    async with Redis.from_url(os.environ["REDIS_URL"]) as client, client.pubsub() as heard:
-        await heard.subscribe(TOPIC)
-        await heard.get_message(timeout=PATIENCE_SECONDS)
+    async with Redis.from_url(os.environ["REDIS_URL"]) as client, client.pubsub() as pubsub:
+        await pubsub.subscribe(TOPIC)
+        await pubsub.get_message(timeout=PATIENCE_SECONDS)
 
         async def send(count: int) -> None:
             for _ in range(count):
                 await client.publish(TOPIC, FRAME)
             for _ in range(count):
-                assert await heard.get_message(True, timeout=PATIENCE_SECONDS)
+                assert await pubsub.get_message(True, timeout=PATIENCE_SECONDS)
 
         return await costs_of(send, redis)
 

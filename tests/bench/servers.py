@@ -40,15 +40,15 @@ def opened(
     server = Server(folder, module=module, **environment)
     server.start()
     try:
-        made = [SocketPlayer(server.url, name) for name in players]
-        for player in made:
+        socket_players = [SocketPlayer(server.url, name) for name in players]
+        for player in socket_players:
             player.sign_up()
         if furnish is not None:
             server.stop()
             furnish(folder / "db.sqlite3")
             server.start()
             wait_until_at_rest(server)
-        yield server, made
+        yield server, socket_players
     finally:
         server.end()
 
@@ -78,8 +78,8 @@ def milliseconds_of_threads(server: Server) -> float:
 def private_kilobytes(server: Server) -> int:
     """The memory that is this process's alone: what ends with it, in KB."""
     assert server.process is not None
-    said = Path(f"/proc/{server.process.pid}/smaps_rollup").read_text()
-    return sum(int(kilobytes) for kilobytes in re.findall(r"Private_\w+:\s+(\d+) kB", said))
+    rollup = Path(f"/proc/{server.process.pid}/smaps_rollup").read_text()
+    return sum(int(kilobytes) for kilobytes in re.findall(r"Private_\w+:\s+(\d+) kB", rollup))
 
 
 def line(

@@ -100,14 +100,14 @@ def written(data: Path, rounds: int, **environment: str) -> Written:
     if prepared.returncode:
         raise RuntimeError(prepared.stderr)
     busy = [table.__dict__ for table in make_busy(server, TABLES)]
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.bench.storage_cost", str(rounds)],
         input=json.dumps(busy),
         cwd=ROOT, env=server.environment, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    return Written(**json.loads(done.stdout))
+    if process.returncode:
+        raise RuntimeError(process.stderr)
+    return Written(**json.loads(process.stdout))
 
 
 def main(rounds: int) -> None:
@@ -129,8 +129,8 @@ def main(rounds: int) -> None:
     vacuum()
     after = sizes() | {"log": log}
     grown = {name: after[name] - before[name] for name in before}
-    told = {"commands": commands, **grade(), **clocks(bots[0].table_id), **grown}
-    json.dump(told, sys.stdout)
+    figures = {"commands": commands, **grade(), **clocks(bots[0].table_id), **grown}
+    json.dump(figures, sys.stdout)
 
 
 def play(bots: list[Any], rounds: int) -> int:
@@ -138,9 +138,9 @@ def play(bots: list[Any], rounds: int) -> int:
     from tables.models import Round
     from tables.results import projector
 
-    wanted = Round.objects.filter(finished_at__isnull=False).count() + rounds
+    target = Round.objects.filter(finished_at__isnull=False).count() + rounds
     commands = 0
-    while Round.objects.filter(finished_at__isnull=False).count() < wanted:
+    while Round.objects.filter(finished_at__isnull=False).count() < target:
         for bot in bots:
             bot.do_next()
             commands += 1
@@ -164,7 +164,7 @@ def sizes() -> dict[str, int]:
 
     from tables.models import Round
 
-    asked = {
+    queries = {
         "sqlite": (
             "SELECT (page_count - freelist_count) * page_size, 0"
             " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
@@ -175,7 +175,7 @@ def sizes() -> dict[str, int]:
         ),
     }
     with connection.cursor() as cursor:
-        cursor.execute(asked[connection.vendor])
+        cursor.execute(queries[connection.vendor])
         books, log = map(int, cursor.fetchone())
     return {
         "rounds": Round.objects.filter(finished_at__isnull=False).count(),
@@ -194,12 +194,12 @@ def grade() -> dict[str, float]:
 
     grade_batch()  # what is computed at the first use
     waiting = len(list_waiting_rounds(10**9))
-    left, began, before = waiting, time.process_time(), sizes()["books"]
-    while waiting - left < GRADED:
+    remaining, began, before = waiting, time.process_time(), sizes()["books"]
+    while waiting - remaining < GRADED:
         grade_batch()
-        left = len(list_waiting_rounds(10**9))
+        remaining = len(list_waiting_rounds(10**9))
     took, grown = time.process_time() - began, sizes()["books"] - before
-    graded = waiting - left
+    graded = waiting - remaining
     return {"grade_ms": 1000 * took / graded, "grades": grown / graded}
 
 

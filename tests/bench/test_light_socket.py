@@ -16,7 +16,7 @@ LENGTHS = (0, 125, 126, 65_535, 65_536)
 
 
 async def test_texts_of_all_lengths_arrive_whole_and_in_order() -> None:
-    heard: asyncio.Queue[bytes] = asyncio.Queue()
+    texts: asyncio.Queue[bytes] = asyncio.Queue()
     pongs: list[float] = []
 
     async def answer(server: ServerConnection) -> None:
@@ -29,11 +29,11 @@ async def test_texts_of_all_lengths_arrive_whole_and_in_order() -> None:
     port = own_port()
     async with serve(answer, "localhost", port, compression=None):
         socket = await LightSocket.open(f"http://localhost:{port}", "/", "a=b")
-        socket.on_text = heard.put_nowait
+        socket.on_text = texts.put_nowait
         for _ in range(2):
             socket.send("more")
             async with asyncio.timeout(10):
-                assert [await heard.get() for _ in LENGTHS] == [b"x" * n for n in LENGTHS]
+                assert [await texts.get() for _ in LENGTHS] == [b"x" * n for n in LENGTHS]
         with pytest.raises(ValueError, match="126 bytes"):
             socket.send("x" * 126)
         await socket.wait_closed()

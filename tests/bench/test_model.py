@@ -85,14 +85,14 @@ def test_costs_come_from_the_lines_of_a_bench_and_the_others_are_as_written_down
     path = tmp_path / "lines.json"
     path.write_text("\n".join(map(json.dumps, lines)))
     costs, untold = model.costs_in(path)
-    found = {"books_kb": 7.5, "round_kb": 12, "socket_ms": 0.05}
-    assert dataclasses.asdict(costs) == dataclasses.asdict(Costs()) | found
-    assert untold == set(dataclasses.asdict(costs)) - set(found)
+    values = {"books_kb": 7.5, "round_kb": 12, "socket_ms": 0.05}
+    assert dataclasses.asdict(costs) == dataclasses.asdict(Costs()) | values
+    assert untold == set(dataclasses.asdict(costs)) - set(values)
     model.main(["--lines", str(path)])
-    shown = capsys.readouterr().out
-    assert re.search(r"^books_kb +7\.5 .* kb_of_books_per_round$", shown, re.MULTILINE)
-    assert re.search(r"^redis_ms .* as written down$", shown, re.MULTILINE)
-    assert len(shown.splitlines()) <= 48
+    output = capsys.readouterr().out
+    assert re.search(r"^books_kb +7\.5 .* kb_of_books_per_round$", output, re.MULTILINE)
+    assert re.search(r"^redis_ms .* as written down$", output, re.MULTILINE)
+    assert len(output.splitlines()) <= 48
 
 
 @pytest.mark.parametrize(

@@ -31,16 +31,16 @@ def house(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         many_tables.furnish(path, tables=TABLES, is_seated=True)
 
     players = ("regular", "ben", "cleo")
-    with opened(folder / "house", players=players, furnish=furnish) as (server, made):
-        yield SizedHouse(TABLES, HANDS, server, made)
+    with opened(folder / "house", players=players, furnish=furnish) as (server, socket_players):
+        yield SizedHouse(TABLES, HANDS, server, socket_players)
 
 
 @pytest.mark.long
 def test_the_books_that_the_bench_fills_add_up(house: SizedHouse) -> None:
     audit = house.server.manage("audit")
-    found = re.search(r"(\d+) rounds: everything adds up.", audit.stdout)
-    assert found, audit
-    assert int(found[1]) >= 2 * BLOCKS
+    match = re.search(r"(\d+) rounds: everything adds up.", audit.stdout)
+    assert match, audit
+    assert int(match[1]) >= 2 * BLOCKS
 
 
 @pytest.mark.long

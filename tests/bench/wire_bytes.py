@@ -47,11 +47,11 @@ class WeighingPlayer(SocketPlayer):
 
     def __init__(self, url: str, name: str) -> None:
         super().__init__(url, name)
-        self.heard: list[tuple[dict[str, Any], int]] = []
+        self.frame_weights: list[tuple[dict[str, Any], int]] = []
 
     async def text(self) -> str:
         text = await super().text()
-        self.heard.append((json.loads(text), on_the_wire(text)))
+        self.frame_weights.append((json.loads(text), on_the_wire(text)))
         return text
 
 
@@ -81,12 +81,12 @@ async def weigh(server: Server, players: list[WeighingPlayer], rules_key: str) -
     server.stack(SHOE)
     await take_seats(players, table_of(server, rules_key))
     for player in players:
-        player.heard.clear()
+        player.frame_weights.clear()
     stake = STAKE if PRESETS[rules_key].stakes else 0
     await play_round(players, hit_below=HIT_BELOW, stake=stake, pause=0.03)
     await close_pages(players)
-    hits = [weight for player in players for frame, weight in player.heard if is_hit(frame)]
-    whole = max(sum(weight for _, weight in player.heard) for player in players)
+    hits = [weight for player in players for frame, weight in player.frame_weights if is_hit(frame)]
+    whole = max(sum(weight for _, weight in player.frame_weights) for player in players)
     return Weights(max(hits), len(hits) // len(players), whole)
 
 

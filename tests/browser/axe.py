@@ -38,7 +38,7 @@ class Inspector:
     def __init__(self, bench: Page) -> None:
         """``bench`` is a page of no site, in which pictures are looked at."""
         self.bench = bench
-        self.found: list[str] = []
+        self.faults: list[str] = []
         self.looked = 0
 
     async def see(self, state: str, person: Person) -> None:
@@ -55,12 +55,12 @@ class Inspector:
         violations = await page.evaluate(RUN, OPTIONS)
         where = f"{state}, {person.name}, {scheme} {width}"
         if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            self.found.append(f"{where}: the page is wider than the screen")
-        self.found += [
+            self.faults.append(f"{where}: the page is wider than the screen")
+        self.faults += [
             f"{where}: {violation['id']} {node['target'][0]}: {node['failureSummary']}"
             for violation in violations
             for node in violation["nodes"]
         ]
-        self.found += [f"{where}: {text}" for text in await faint_texts(page, self.bench)]
+        self.faults += [f"{where}: {text}" for text in await faint_texts(page, self.bench)]
         # The scripts go on where all controls are in sight.
         await page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})

@@ -46,9 +46,9 @@ async def faint_texts(page: Page, bench: Page) -> list[str]:
     for _ in range(TRIES):
         texts: list[dict[str, Any]] = await page.evaluate(FIND_AND_HIDE, HIDE)
         # Playwright's own screenshots are the same, and take long to be compressed.
-        taken = await camera.send("Page.captureScreenshot", {"optimizeForSpeed": True})
+        screenshot = await camera.send("Page.captureScreenshot", {"optimizeForSpeed": True})
         after: list[dict[str, Any]] = await page.evaluate(SHOW_AND_FIND)
-        faint = await bench.evaluate(FIND_FAINT, {"picture": taken["data"], "texts": texts})
+        faint = await bench.evaluate(FIND_FAINT, {"picture": screenshot["data"], "texts": texts})
         if not faint and _places(after) == _places(texts):
             break
         await page.wait_for_timeout(SETTLING_MS)

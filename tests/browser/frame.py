@@ -29,7 +29,7 @@ class Frame:
 
     def __init__(self, sizes: tuple[tuple[int, int], ...] | None = None) -> None:
         self.sizes = sizes
-        self.found: list[str] = []
+        self.faults: list[str] = []
         self.places: dict[tuple[str, tuple[int, int], str], tuple[str, int]] = {}
         self.looked = 0
 
@@ -49,12 +49,12 @@ class Frame:
             await page.set_viewport_size({"width": size[0], "height": size[1]})
             result: dict[str, Any] = await page.evaluate(LOOK)
             where = f"{state}, {person.name}, {size[0]}x{size[1]}"
-            self.found += [f"{where}: {fault}" for fault in result["faults"]]
+            self.faults += [f"{where}: {fault}" for fault in result["faults"]]
             if not await page.locator("li.seat.is-mine").count():
                 continue
             for part, y in result["places"].items():
                 before, was = self.places.setdefault((person.name, size, part), (state, y))
                 if abs(was - y) > 1:
-                    self.found.append(f"{where}: {part} is at {y}, and was at {was} ({before})")
+                    self.faults.append(f"{where}: {part} is at {y}, and was at {was} ({before})")
         await page.evaluate(PAINTED)
         await page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})

@@ -18,7 +18,7 @@ class LargeText:
     """Looks at a table's states with text of twice its size, on a phone and on a laptop."""
 
     def __init__(self) -> None:
-        self.found: list[str] = []
+        self.faults: list[str] = []
         self.looked = 0
 
     async def see(self, state: str, person: Person) -> None:
@@ -31,7 +31,7 @@ class LargeText:
             await page.set_viewport_size({"width": width, "height": height})
             await expect(page.locator("html.has-large-text")).to_have_count(1)
             faults = await page.evaluate(LOOK)
-            self.found += [f"{state}, {person.name}, {width}: {fault}" for fault in faults]
+            self.faults += [f"{state}, {person.name}, {width}: {fault}" for fault in faults]
         await page.evaluate("document.documentElement.style.fontSize = ''")
         await page.set_viewport_size({"width": WIDE[0], "height": WIDE[1]})
         await expect(page.locator("html.has-large-text")).to_have_count(0)

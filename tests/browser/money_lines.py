@@ -15,7 +15,7 @@ class MoneyLines:
 
     def __init__(self, states: set[str] | None) -> None:
         self.states = states
-        self.found: list[str] = []
+        self.faults: list[str] = []
         self.looked = 0
 
     async def see(self, state: str, person: Person) -> None:
@@ -25,4 +25,4 @@ class MoneyLines:
         for width, height in SIZES:
             await person.page.set_viewport_size({"width": width, "height": height})
             faults = await person.page.evaluate(LOOK)
-            self.found += [f"{state}, {width}: {fault}" for fault in faults]
+            self.faults += [f"{state}, {width}: {fault}" for fault in faults]

@@ -117,8 +117,8 @@ class Person:
 
     async def answer(self, name: str) -> None:
         """Press one of the buttons for this."""
-        held = self.page.locator("#controls:not([data-held])")
-        await held.get_by_role("button", name=name).click()
+        controls = self.page.locator("#controls:not([data-held])")
+        await controls.get_by_role("button", name=name).click()
 
     async def press(self, *keys: str) -> None:
         for key in keys:

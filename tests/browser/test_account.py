@@ -44,8 +44,10 @@ async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) 
     # The same again would be more than the limit: refused in words, and nothing is staked.
     await expect(ann.bet_button).to_have_text("Rebet 20")
     await ann.bet_button.click()
-    refused = ann.page.locator("#error-line")
-    await expect(refused).to_have_text("This bet exceeds your daily loss limit.")
+    error_line = ann.page.locator("#error-line")
+    await expect(error_line).to_have_text(
+        "This bet exceeds your daily loss limit. You can bet 10 more today."
+    )
     await ann.sees_balance("480")
 
     # Exactly the rest may be staked. The reminder comes meanwhile and takes no focus away.
@@ -55,8 +57,8 @@ async def test_ones_own_limits_are_kept_and_told_at_the_table(evening: Evening) 
     with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_seat SET sat_at = datetime('now', '-35 minutes')")
     reminder = ann.page.get_by_role("region", name="Reminder")
-    said = "You have been playing for 35 minutes. Your result so far: −20."
-    await expect(reminder.get_by_role("status")).to_have_text(said, timeout=40_000)
+    message = "You have been playing for 35 minutes. Your result so far: −20."
+    await expect(reminder.get_by_role("status")).to_have_text(message, timeout=40_000)
     await expect(stand).to_be_focused()
     assert await ann.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await ann.act("stand")

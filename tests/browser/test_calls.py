@@ -26,7 +26,7 @@ async def open_settings(person: Person) -> None:
     await expect(person.switch(CALL_SWITCH)).to_be_visible()
 
 
-async def deliver(page: Page, told: dict[str, str]) -> None:
+async def deliver(page: Page, message: dict[str, str]) -> None:
     """What the browser does with a message of its push service."""
     session = await page.context.new_cdp_session(page)
     registrations: list[str] = []
@@ -43,7 +43,7 @@ async def deliver(page: Page, told: dict[str, str]) -> None:
         {
             "origin": await page.evaluate("location.origin"),
             "registrationId": registrations[-1],
-            "data": json.dumps(told),
+            "data": json.dumps(message),
         },
     )
 
@@ -84,12 +84,12 @@ async def test_a_call_is_a_notification_with_the_table(evening: Evening) -> None
           self.registration.showNotification = async (...said) => self.shown.push(said);
         }"""
     )
-    told = {"title": "Casino table", "body": "It's your turn.", "url": "/tables/1/"}
-    await deliver(ann.page, told)
+    message = {"title": "Casino table", "body": "It's your turn.", "url": "/tables/1/"}
+    await deliver(ann.page, message)
     async with asyncio.timeout(10):
-        while not (shown := await worker.evaluate("() => self.shown")):
+        while not (notifications := await worker.evaluate("() => self.shown")):
             await asyncio.sleep(0.1)
-    ((title, more),) = shown
-    assert (title, more["body"], more["data"]) == tuple(told.values())
-    assert more["tag"] == told["url"]
+    ((title, more),) = notifications
+    assert (title, more["body"], more["data"]) == tuple(message.values())
+    assert more["tag"] == message["url"]
     assert "icon-192" in more["icon"]

@@ -19,9 +19,9 @@ SETTINGS = "/admin/accounts/housesettings/1/change/"
 async def first_link(server: Server) -> str:
     """The link that the server has printed at its start."""
     async with asyncio.timeout(10):
-        while not (found := re.findall(r"http\S+/first/\S+/", server.log.read_text())):
+        while not (links := re.findall(r"http\S+/first/\S+/", server.log.read_text())):
             await asyncio.sleep(0.1)
-    link: str = found[-1]
+    link: str = links[-1]
     return link
 
 
@@ -54,7 +54,7 @@ async def looks_right(evening: Evening, *people: Person) -> None:
     for person in people:
         for _ in VIEWS:
             await inspector.see(person.page.url, person)
-    assert inspector.found == []
+    assert inspector.faults == []
 
 
 @pytest.mark.long

@@ -43,7 +43,7 @@ async def dishonest(browser: Browser, tmp_path: Path, prepared: Path) -> AsyncIt
         yield Evening(browser, server)
 
 
-def asked_for_words(person: Person) -> list[dict[str, object]]:
+def record_commands(person: Person) -> list[dict[str, object]]:
     """The commands that this page sends from now on, as they go out: each once, though a page that
     has to reconnect sends again what was not answered.
     """
@@ -104,8 +104,8 @@ async def verdicts_of(person: Person, page: Page | None = None) -> tuple[list[st
     page = page or await person.page.context.new_page()
     await page.goto(person.url + (await link.get_attribute("href") or ""))
     await page.get_by_role("button", name="Verify this shoe").click()
-    said = page.locator("#verdicts li")
-    await expect(said).not_to_have_count(0)
+    verdicts = page.locator("#verdicts li")
+    await expect(verdicts).not_to_have_count(0)
     foul = await page.locator("#verdicts .is-foul").all_inner_texts()
     others = await page.locator("#verdicts li:not(.is-foul)").all_inner_texts()
     await page.close()
@@ -125,9 +125,9 @@ async def test_case_43_two_browsers_confirm_a_round(evening: Evening) -> None:
     await comes_by(ben, link, 2)
     await play_round(ann, ben)
     for person in (ann, ben):
-        foul, said = await verdicts_of(person)
+        foul, others = await verdicts_of(person)
         assert foul == []
-        assert {IN, SAME_SEAL, SAME_WORDS, FIXED} <= set(said)
+        assert {IN, SAME_SEAL, SAME_WORDS, FIXED} <= set(others)
     await ann.page.reload()
     second = await ben.page.context.new_page()
     await second.goto(ben.page.url)
@@ -135,9 +135,9 @@ async def test_case_43_two_browsers_confirm_a_round(evening: Evening) -> None:
     first, ben.page = ben.page, second
     await play_round(ann, ben)
     for person in (ann, ben):
-        foul, said = await verdicts_of(person)
+        foul, others = await verdicts_of(person)
         assert foul == []
-        assert {IN, SAME_SEAL, SAME_WORDS, FIXED} <= set(said)
+        assert {IN, SAME_SEAL, SAME_WORDS, FIXED} <= set(others)
     await first.close()
     await ben.page.context.clear_cookies()
     stranger = await ben.page.context.new_page()
@@ -145,15 +145,15 @@ async def test_case_43_two_browsers_confirm_a_round(evening: Evening) -> None:
     await stranger.goto(f"{evening.url}{link.removeprefix(evening.url)}")
     await stranger.goto(f"{evening.url}{proof}")
     await stranger.get_by_role("button", name="Verify this shoe").click()
-    said_to_stranger = stranger.locator("#verdicts")
-    await expect(said_to_stranger).to_contain_text("This browser did not see the seal")
-    await expect(said_to_stranger).not_to_contain_text("your browser")
+    verdicts = stranger.locator("#verdicts")
+    await expect(verdicts).to_contain_text("This browser did not see the seal")
+    await expect(verdicts).not_to_contain_text("your browser")
 
 
 @pytest.mark.long
 async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Evening) -> None:
     ann = await evening.player("ann")
-    sent = asked_for_words(ann)
+    sent = record_commands(ann)
     await ann.page.goto(f"{evening.url}/tables/1/")
     await ann.seat(1).locator(".sit").click()
     await is_ready(ann)
@@ -174,9 +174,9 @@ async def test_case_44_words_are_committed_to_before_they_are_shown(evening: Eve
     (bet,) = [command for command in sent if command["t"] == "bet"]
     assert re.fullmatch("[0-9a-f]{32}", str(bet["words"]))
     assert re.fullmatch("[0-9a-f]{64}", str(bet["commitment"]))
-    foul, said = await verdicts_of(ann)
+    foul, others = await verdicts_of(ann)
     assert foul == []
-    assert IN in said
+    assert IN in others
 
 
 @pytest.mark.long
@@ -192,10 +192,10 @@ async def test_case_43_a_browser_that_keeps_nothing_says_so(evening: Evening, ho
     await expect(ann.page.locator("#shoe-own")).to_contain_text("blocks site storage")
     await ann.press("Escape")
     await play_round(ann)
-    foul, said = await verdicts_of(ann)
+    foul, others = await verdicts_of(ann)
     assert foul == []
-    assert any(line.startswith("This browser did not see the seal") for line in said)
-    assert not {IN, SAME_SEAL, SAME_WORDS} & set(said)
+    assert any(line.startswith("This browser did not see the seal") for line in others)
+    assert not {IN, SAME_SEAL, SAME_WORDS} & set(others)
 
 
 async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening: Evening) -> None:
@@ -207,8 +207,8 @@ async def test_case_44_who_cannot_show_the_words_is_told_where_they_are(evening:
     await ben.page.evaluate("localStorage.clear()")
     await is_ready(ben)
     await ben.bet(10)
-    told = ben.page.locator("#error-line")
-    await expect(told).to_contain_text("Another of your browsers has already added")
+    error_line = ben.page.locator("#error-line")
+    await expect(error_line).to_contain_text("Another of your browsers has already added")
     await is_ready(ben)
 
 
@@ -217,22 +217,22 @@ async def test_case_43_a_house_that_cheats_is_found_out(dishonest: Evening) -> N
     """Its proofs are in order by themselves: the pages hold them against what they saw."""
     ann, ben = await dishonest.at_table("Casino table", (1280, 800), (1280, 800))
     way = cheats_by(dishonest.server.data)
-    found = {}
+    fouls_by_way = {}
     for name in ("", *WAYS):
         way.write_text(name)
         await play_round(ann, ben)
-        found[name] = [(await verdicts_of(person))[0] for person in (ann, ben)]
-    assert found[""] == [[], []]
-    for fouls in found["the seal is exchanged"]:
+        fouls_by_way[name] = [(await verdicts_of(person))[0] for person in (ann, ben)]
+    assert fouls_by_way[""] == [[], []]
+    for fouls in fouls_by_way["the seal is exchanged"]:
         assert len(fouls) == 1
         assert "This browser was shown the seal" in fouls[0]
-    assert found["words are left out"] == [["Your browser's words were not mixed in!"], []]
-    by_ann, by_ben = found["words are added"]
+    assert fouls_by_way["words are left out"] == [["Your browser's words were not mixed in!"], []]
+    by_ann, by_ben = fouls_by_way["words are added"]
     assert len(by_ann) == 1
     assert "Seat 2 had committed to different words" in by_ann[0]
     assert by_ben == ["Your browser's words were not mixed in!"]
-    for fouls in found["the number is exchanged"]:
+    for fouls in fouls_by_way["the number is exchanged"]:
         assert len(fouls) == 1
         assert "This browser was shown this seal for shoe" in fouls[0]
-    for fouls in found["other words are told"]:
+    for fouls in fouls_by_way["other words are told"]:
         assert fouls == ["The words announced at the deal differ from those in the proof!"]

@@ -26,8 +26,8 @@ async def test_chips_clock_turn_and_switches_can_be_seen(evening: Evening) -> No
     await ben.bet(10)
     await ann.sees_status("Your turn")
     await expect(page.locator("#clock-bar")).to_be_visible()
-    left, bar = page.locator(".clock-left"), page.locator(".clock-bar")
-    assert await style(left, "backgroundColor") != await style(bar, "backgroundColor")
+    rest, bar = page.locator(".clock-left"), page.locator(".clock-bar")
+    assert await style(rest, "backgroundColor") != await style(bar, "backgroundColor")
     assert await style(page.locator(".is-mine .hand.is-asked"), "outlineStyle") == "solid"
     assert await style(ben.page.locator(".seat.is-asked"), "outlineStyle") == "solid"
     await ann.act("stand")

@@ -19,7 +19,7 @@ async def test_the_words_of_every_language_have_room(evening: Evening, script: s
     frame = Frame(NARROW)
     await IN_LANGUAGES[script](evening, frame.see)
     assert frame.looked > 9
-    assert not frame.found, "\n".join(frame.found)
+    assert not frame.faults, "\n".join(frame.faults)
 
 
 @pytest.mark.long
@@ -41,7 +41,7 @@ async def test_the_longest_names_have_room(evening: Evening) -> None:
     await people[2].act("stand")
     await first.sees_status("Blackjack")
     await frame.see("over", first)
-    assert not frame.found, "\n".join(frame.found)
+    assert not frame.faults, "\n".join(frame.faults)
 
 
 @pytest.mark.long
@@ -58,7 +58,7 @@ async def test_the_largest_hands_have_room(evening: Evening) -> None:
     await ann.act("stand")
     await expect(ann.page.locator("#dealer .card")).to_have_count(8)
     await frame.see("over", ann)
-    assert not frame.found, "\n".join(frame.found)
+    assert not frame.faults, "\n".join(frame.faults)
 
 
 async def test_a_result_has_room_above_that_i_sit_out(evening: Evening) -> None:
@@ -73,7 +73,7 @@ async def test_a_result_has_room_above_that_i_sit_out(evening: Evening) -> None:
     main = ann.page.locator("#status-main")
     assert await main.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
     await frame.see("sitting out", ann)
-    assert not frame.found, "\n".join(frame.found)
+    assert not frame.faults, "\n".join(frame.faults)
 
 
 SHIFTS = """
@@ -103,7 +103,7 @@ async def test_the_split_and_doubled_hands_of_a_friend_have_room(evening: Evenin
     await ben.act("stand")
     await ann.sees_status("You win 10")
     await frame.see("over", ann)
-    assert not frame.found, "\n".join(frame.found)
+    assert not frame.faults, "\n".join(frame.faults)
 
 
 @pytest.mark.long(seconds=15)

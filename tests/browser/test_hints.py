@@ -77,8 +77,8 @@ async def test_a_hint_has_room_and_moves_nothing(evening: Evening) -> None:
     await ben.sees_status("Your turn")
     await expect(hint).to_have_text("")
     await expect(ben.page.locator(".action.is-best")).to_have_count(0)
-    assert not frame.found, "\n".join(frame.found)
-    assert not inspector.found, "\n".join(inspector.found)
+    assert not frame.faults, "\n".join(frame.faults)
+    assert not inspector.faults, "\n".join(inspector.faults)
 
 
 @pytest.mark.long
@@ -105,7 +105,7 @@ async def test_hints_about_insurance_and_of_piles_have_room(evening: Evening) ->
     await expect(stand).to_contain_text("win 69 %, tie 11 %, lose 20 %")
     await expect(stand).to_contain_class("is-best")
     await has_room(ann, frame)
-    assert not frame.found, "\n".join(frame.found)
+    assert not frame.faults, "\n".join(frame.faults)
 
 
 async def test_the_host_decides_whether_hints_are_allowed(evening: Evening) -> None:

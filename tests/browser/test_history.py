@@ -24,9 +24,9 @@ async def see_history(person: Person) -> Locator:
 
 async def take(page: Page, name: str) -> str:
     """What is in the file behind this link."""
-    async with page.expect_download() as taken:
+    async with page.expect_download() as download_info:
         await page.get_by_role("link", name=name).click()
-    download: Download = await taken.value
+    download: Download = await download_info.value
     return Path(await download.path()).read_bytes().decode()
 
 

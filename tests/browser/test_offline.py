@@ -11,7 +11,7 @@ from tests.browser.players import LONG, PHONE, Evening, Person
 from tests.helpers.servers.process import Server
 
 CASINO = "Casino table"
-KEPT = """async () => {
+LIST_CACHED_PATHS = """async () => {
   const kept = [];
   for (const name of await caches.keys())
     for (const { url } of await (await caches.open(name)).keys()) kept.push(new URL(url).pathname);
@@ -69,10 +69,10 @@ async def test_nothing_of_anybody_is_kept(evening: Evening) -> None:
     await has_worker(ann)
     for path in ("/", "/home/", "/account/", "/statement/", "/tables/1/"):
         await ann.page.goto(evening.url + path)
-    kept = await ann.page.evaluate(KEPT)
-    assert kept[0] == "/offline/en/"
-    assert [path for path in kept if not path.startswith("/static/")] == ["/offline/en/"]
-    assert len(kept) == 4
+    paths = await ann.page.evaluate(LIST_CACHED_PATHS)
+    assert paths[0] == "/offline/en/"
+    assert [path for path in paths if not path.startswith("/static/")] == ["/offline/en/"]
+    assert len(paths) == 4
 
 
 async def test_the_next_worker_takes_the_place_of_the_last_one(evening: Evening) -> None:
@@ -83,8 +83,8 @@ async def test_the_next_worker_takes_the_place_of_the_last_one(evening: Evening)
     await ann.page.set_extra_http_headers({"Accept-Language": "de"})
     await ann.page.reload()
     await has_worker(ann, "de")
-    kept = await ann.page.evaluate(KEPT)
-    assert [path for path in kept if not path.startswith("/static/")] == ["/offline/de/"]
+    paths = await ann.page.evaluate(LIST_CACHED_PATHS)
+    assert [path for path in paths if not path.startswith("/static/")] == ["/offline/de/"]
     await ann.page.context.set_offline(True)
     await ann.page.goto(f"{evening.url}/rules/")
     await expect(ann.page.locator("html[lang=de] #offline-again")).to_be_visible()

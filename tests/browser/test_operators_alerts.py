@@ -75,7 +75,7 @@ async def test_the_pages_of_alerts_are_accessible_on_a_phone_and_a_wide_screen(
     await olga.page.goto(f"{evening.url}/admin/accounts/housesettings/1/change/")
     for look in range(4):
         await inspector.see(f"settings {look}", olga)
-    assert not inspector.found, "\n".join(inspector.found)
+    assert not inspector.faults, "\n".join(inspector.faults)
 
 
 @pytest.mark.long

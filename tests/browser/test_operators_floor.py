@@ -30,14 +30,14 @@ async def operator_of(evening: Evening, role: str) -> Person:
 async def player_with(evening: Evening, role: str) -> Person:
     """Somebody with this role, logged in as players are."""
     person = await evening.player("olga")
-    done = evening.server.manage(
+    result = evening.server.manage(
         "shell", "-c",
         "from django.contrib.auth.models import Group; from accounts.models import User;"
         "user = User.objects.get(username='olga'); user.is_staff = True; user.save();"
         f"user.groups.add(Group.objects.get(name='{role}'));"
         + (GIVE_APP if role in WITH_FACTOR else ""),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     return person
 
 

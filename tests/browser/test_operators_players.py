@@ -118,13 +118,13 @@ async def test_a_form_whose_session_has_ended_is_shown_again_and_done_once(
     await olga.page.get_by_label("Amount").fill("12.50")
     await olga.page.get_by_label("Reason").fill("The lights went out.")
     # In another browser, the own sessions are ended.
-    done = evening.server.manage(
+    result = evening.server.manage(
         "shell", "-c",
         "from django.utils import timezone; from accounts.models import User;"
         "from accounts.users.sessions import end_sessions;"
         "end_sessions(User.objects.get(username='olga').pk, timezone.now())",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     await olga.page.get_by_role("button", name="Continue").click()
     await expect(olga.page.locator("body")).to_contain_text("your form is not lost")
     await olga.page.locator("input[name=login]").fill("olga")
@@ -165,13 +165,13 @@ async def test_who_was_frozen_while_the_line_was_cut_is_told_so_when_it_is_back(
     await ann.sit("Casino table", 1)
     await ann.page.context.set_offline(True)
     await expect(ann.page.locator("#connection")).to_contain_text("Connection lost")
-    done = evening.server.manage(
+    result = evening.server.manage(
         "shell", "-c",
         "from django.utils import timezone; from accounts.models import User;"
         "User.objects.filter(username='ann').update("
         f"is_active=False, frozen_at=timezone.now(), frozen_because='{WHY}')",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     await ann.page.context.set_offline(False)
     notice = ann.page.locator("#frozen")
     await expect(notice).to_contain_text("Your account ann is frozen.")

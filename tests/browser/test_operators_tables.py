@@ -11,7 +11,7 @@ from tests.browser.test_operators_floor import operator_of, shot
 BOTH_STAND = "9s 9d 7h Td 9c 9h 8h 7c Ks"
 
 
-async def told(person: Person) -> None:
+async def expect_change_notice(person: Person) -> None:
     await expect(person.page.locator("#changed")).to_contain_text("An operator has changed this")
 
 
@@ -41,7 +41,7 @@ async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
     for person in (ann, ben):
         await person.act("stand")
     for person in (ann, ben):
-        await told(person)
+        await expect_change_notice(person)
         await expect(person.log).to_contain_text("An operator has changed this table.")
         await shot(person, "changed")
     await ann.page.get_by_role("button", name="Reload the page").click()
@@ -58,13 +58,13 @@ async def test_a_page_that_was_cut_off_meanwhile_learns_of_the_change(evening: E
     evening.server.end()
     connection = ann.page.locator("#connection")
     await expect(connection).to_contain_text("Connection lost")
-    done = evening.server.manage(
+    result = evening.server.manage(
         "shell", "-c",
         "from tables.models import Table; table = Table.objects.get(name='Casino table');"
         "table.rules_options = {'seats': 2}; table.seq += 1; table.save()",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     evening.server.start()
     await expect(connection).to_have_text("", timeout=LONG)
-    await told(ann)
+    await expect_change_notice(ann)
     await expect(ann.page.locator("li.seat")).to_have_count(2)

@@ -68,5 +68,5 @@ async def test_they_decide_ahead_use_time_banks_and_sit_out(evening: Evening) ->
     await ann.sees_status("Your turn")
     await ben.page.locator("[data-command='sitOut']").click()
     await expect(ann.seat(2).locator(".note")).not_to_have_text("sits out")
-    assert not frame.found, "\n".join(frame.found)
-    assert not inspector.found, "\n".join(inspector.found)
+    assert not frame.faults, "\n".join(frame.faults)
+    assert not inspector.faults, "\n".join(inspector.faults)

@@ -63,16 +63,16 @@ class Visit:
 
 async def visit(context: BrowserContext, url: str) -> Visit:
     """Open the page, and wait until it has all that it asks for by itself."""
-    seen = Visit()
+    traffic = Visit()
     page = await context.new_page()
     session = await context.new_cdp_session(page)
     await session.send("Network.enable")
-    session.on("Network.requestServedFromCache", lambda e: seen.from_memory.add(e["requestId"]))
-    session.on("Network.responseReceived", seen.answered)
-    session.on("Network.loadingFinished", seen.finished)
+    session.on("Network.requestServedFromCache", lambda e: traffic.from_memory.add(e["requestId"]))
+    session.on("Network.responseReceived", traffic.answered)
+    session.on("Network.loadingFinished", traffic.finished)
     await page.goto(url, wait_until="networkidle")
     await page.close()
-    return seen
+    return traffic
 
 
 @pytest.mark.long
@@ -82,20 +82,20 @@ async def test_a_first_visit_is_light_and_a_second_fetches_the_page_alone(
     for page, path in PAGES.items():
         empty_cache = await browser.new_context()
         is_light(page, await visit(empty_cache, server.url + path), server.url)
-        seen = await visit(empty_cache, server.url + path)
-        assert seen.static
-        assert [answer.url for answer in seen.static if not answer.is_from_cache] == []
+        traffic = await visit(empty_cache, server.url + path)
+        assert traffic.static
+        assert [answer.url for answer in traffic.static if not answer.is_from_cache] == []
         await empty_cache.close()
 
 
-def is_light(page: str, seen: Visit, url: str) -> None:
-    print(f"{page}: {seen.transferred / KILOBYTE:.0f} KB in {len(seen.answers)} requests")
-    assert 0 < seen.transferred < (100 if page == "table" else 60) * KILOBYTE, page
-    assert all(answer.url.startswith(f"{url}/") for answer in seen.answers.values()), page
-    kinds = [urlsplit(answer.url).path.rsplit(".", 1)[-1] for answer in seen.static]
+def is_light(page: str, traffic: Visit, url: str) -> None:
+    print(f"{page}: {traffic.transferred / KILOBYTE:.0f} KB in {len(traffic.answers)} requests")
+    assert 0 < traffic.transferred < (100 if page == "table" else 60) * KILOBYTE, page
+    assert all(answer.url.startswith(f"{url}/") for answer in traffic.answers.values()), page
+    kinds = [urlsplit(answer.url).path.rsplit(".", 1)[-1] for answer in traffic.static]
     assert kinds.count("css") == 1, page
     assert kinds.count("js") <= (2 if page == "log in" else 1), page  # passkeys have their own
-    for answer in seen.answers.values():
+    for answer in traffic.answers.values():
         assert answer.headers.get("content-encoding") in ("br", "gzip"), answer.url
-    for answer in seen.static:
+    for answer in traffic.static:
         assert "immutable" in answer.headers["cache-control"], answer.url

@@ -26,20 +26,20 @@ ACE = {
 
 async def deal(page: Page, *hands: dict[str, Any]) -> list[str]:
     """Deal these hands, the last one again and again; returns what is asked for."""
-    asked: list[str] = []
+    urls: list[str] = []
 
     async def fulfill(route: Any) -> None:
-        asked.append(route.request.url)
-        await route.fulfill(json=hands[min(len(asked), len(hands)) - 1])
+        urls.append(route.request.url)
+        await route.fulfill(json=hands[min(len(urls), len(hands)) - 1])
 
     await page.route("**/practice/hand/**", fulfill)
-    return asked
+    return urls
 
 
 async def test_hands_are_answered_by_keys_and_have_their_cost(evening: Evening) -> None:
     dora = await evening.person("dora", WIDE)
     page = dora.page
-    asked = await deal(page, SIXTEEN, NINES)
+    urls = await deal(page, SIXTEEN, NINES)
     await page.goto(f"{dora.url}/practice/?rules=vegas")
     status = page.get_by_role("status").filter(has_text="against")
     await expect(status).to_contain_text("16 against a 10")
@@ -55,7 +55,7 @@ async def test_hands_are_answered_by_keys_and_have_their_cost(evening: Evening) 
     await expect(rows.filter(has_text="your answer")).to_contain_text("Stand")
     await expect(page.locator("#figure-hands")).to_have_text("1")
     await expect(page.locator("#figure-right")).to_have_text("0 (0 %)")
-    assert "missed=hard-16-T%3A2" in asked[-1]
+    assert "missed=hard-16-T%3A2" in urls[-1]
 
     await dora.press("Space")
     await expect(status).to_contain_text("9, 9 against a 7")

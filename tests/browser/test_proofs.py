@@ -76,18 +76,18 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     await context.close()
 
 
-def found_by_program(vector: dict[str, Any]) -> list[str] | None:
-    seen = {name: vector[name] for name in ("seal", "shoe", "words") if name in vector}
+def find_faults_by_program(vector: dict[str, Any]) -> list[str] | None:
+    values = {name: vector[name] for name in ("seal", "shoe", "words") if name in vector}
     try:
-        return [fault.reason for fault in find_proof_faults(vector["proof"], **seen)]
+        return [fault.reason for fault in find_proof_faults(vector["proof"], **values)]
     except ProofError:
         return None
 
 
 async def test_case_42_the_page_finds_in_every_vector_what_it_is(page: Page) -> None:
     await page.goto(PLAIN)
-    found = await page.evaluate(CHECK, json.dumps(VECTORS))
-    assert dict(zip((vector["name"] for vector in VECTORS), found, strict=True)) == {
+    faults = await page.evaluate(CHECK, json.dumps(VECTORS))
+    assert dict(zip((vector["name"] for vector in VECTORS), faults, strict=True)) == {
         vector["name"]: vector["faults"] for vector in VECTORS
     }
 
@@ -115,11 +115,11 @@ OTHERS = (
 def places(value: Any) -> list[tuple[Any, Any]]:
     """Every list and object in ``value``, with every key in it."""
     keys = value if isinstance(value, dict) else range(len(value))
-    found = [(value, key) for key in keys]
-    for _, key in list(found):
+    pairs = [(value, key) for key in keys]
+    for _, key in list(pairs):
         if isinstance(value[key], dict | list):
-            found += places(value[key])
-    return found
+            pairs += places(value[key])
+    return pairs
 
 
 def changed(proof: Any, chance: random.Random) -> Any:
@@ -148,8 +148,8 @@ async def test_case_42_the_page_and_the_program_find_the_same_in_forged_proofs(p
     good = [vector["proof"] for vector in VECTORS if vector["faults"] == []]
     forged = [{"proof": changed(deepcopy(chance.choice(good)), chance)} for _ in range(1_500)]
     await page.goto(PLAIN)
-    found = await page.evaluate(CHECK, json.dumps(forged))
-    expected = [found_by_program(vector) for vector in forged]
-    for vector, ours, theirs in zip(forged, expected, found, strict=True):
+    faults = await page.evaluate(CHECK, json.dumps(forged))
+    expected = [find_faults_by_program(vector) for vector in forged]
+    for vector, ours, theirs in zip(forged, expected, faults, strict=True):
         assert theirs == ours, f"seed {seed}: {json.dumps(vector['proof'])}"
     assert any(expected)

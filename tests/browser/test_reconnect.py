@@ -222,19 +222,19 @@ async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
     """
     ann = await line.evening.player("ann", PHONE)
     pages: list[WebSocketRoute] = []
-    shown: list[str | bytes] = []
-    asked: list[str | bytes] = []
+    frames: list[str | bytes] = []
+    requests: list[str | bytes] = []
 
     def between(page: WebSocketRoute) -> None:
         server = page.connect_to_server()
 
         def down(message: str | bytes) -> None:
-            shown.append(message)
-            if not (asked and '"t":"snapshot"' in str(message)):  # the test answers itself
+            frames.append(message)
+            if not (requests and '"t":"snapshot"' in str(message)):  # the test answers itself
                 page.send(message)
 
         def up(message: str | bytes) -> None:
-            asked.append(message)
+            requests.append(message)
             server.send(message)
 
         server.on_message(down)
@@ -246,8 +246,8 @@ async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
     await ann.sit(CASINO, 1)
     await ann.bet(10)
     await ann.sees_status("Your turn")
-    asked.clear()
-    overtaken = next(frame for frame in shown if '"t":"snapshot"' in str(frame))
+    requests.clear()
+    overtaken = next(frame for frame in frames if '"t":"snapshot"' in str(frame))
     pages[-1].send(overtaken)
     await ann.page.wait_for_function("() => true")
     assert await ann.cards_of(1) == [["8s", "8d"]]
@@ -256,7 +256,7 @@ async def test_a_snapshot_that_was_overtaken_does_not_turn_the_table_back(
     pages[-1].send(overtaken)
     await ann.page.wait_for_timeout(300)
     await ann.sees_status("You lose 10")
-    kinds = [json.loads(message)["t"] for message in asked]
+    kinds = [json.loads(message)["t"] for message in requests]
     assert (kinds[0], kinds.count("resync")) == ("resync", 2)
 
 
@@ -268,8 +268,8 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
     """Two bet at the same moment at two processes: somebody hears of the later bet, and of the
     cards that follow it, before the bet before it; and by a heartbeat before both.
     """
-    asked: list[str | bytes] = []
-    held: list[str | bytes] = []
+    requests: list[str | bytes] = []
+    late_bets: list[str | bytes] = []
     epoch: list[str] = []
     is_connected, have_crossed = asyncio.Event(), asyncio.Event()
 
@@ -279,14 +279,14 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
         def down(message: str | bytes) -> None:
             frame = json.loads(message)
             if {"type": "bet_placed", "seat": 1, "stake": 1000} in frame.get("events", ()):
-                held.append(message)
-            elif held and frame["t"] == "heartbeat":
+                late_bets.append(message)
+            elif late_bets and frame["t"] == "heartbeat":
                 pass  # it would tell what is missing
-            elif held and frame["t"] == "changed" and not is_lost:
+            elif late_bets and frame["t"] == "changed" and not is_lost:
                 beat = {"t": "heartbeat", "epoch": epoch[0], "seq": frame["seq"]}
                 page.send(json.dumps({**beat, "now": frame["now"]}))
                 page.send(message)
-                page.send(held.pop())
+                page.send(late_bets.pop())
                 have_crossed.set()
             else:
                 page.send(message)
@@ -295,7 +295,7 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
                 is_connected.set()
 
         def up(message: str | bytes) -> None:
-            asked.append(message)
+            requests.append(message)
             server.send(message)
 
         server.on_message(down)
@@ -322,12 +322,12 @@ async def test_changes_that_cross_on_their_ways_are_all_shown_and_a_lost_one_is_
     await watcher.sees_status("ann")
     if is_lost:
         await expect(watcher.seat(1)).to_contain_text("19")
-        assert asked == ['{"t":"resync","seq":2}']
+        assert requests == ['{"t":"resync","seq":2}']
         return
     for sentence in ("ann bets 10", "ben bets 10", "The dealer takes the six of hearts"):
         await expect(watcher.log).to_contain_text(sentence)
     await asyncio.sleep(0.5)
-    assert asked == []
+    assert requests == []
 
 
 async def test_a_balance_that_was_overtaken_is_not_shown(line: OnTheWire) -> None:
@@ -410,10 +410,10 @@ async def test_the_log_of_a_page_that_was_away_has_what_happened_meanwhile(
     await ann.page.context.set_offline(False)
     await expect(ann.log).to_contain_text("Round 3")
     lines = await ann.log.locator("p").all_text_contents()
-    told = lines[lines.index("Round 3") :]
-    assert told[1] == "ben bets 10."
-    assert "ben gets the nine of clubs: 9." in told
-    assert "ben gets the eight of clubs: 17." in told
+    round_lines = lines[lines.index("Round 3") :]
+    assert round_lines[1] == "ben bets 10."
+    assert "ben gets the nine of clubs: 9." in round_lines
+    assert "ben gets the eight of clubs: 17." in round_lines
 
 
 @pytest.mark.long

@@ -76,19 +76,19 @@ async def test_a_line_is_reported_on_a_phone_and_answered(evening: Evening) -> N
     await flo.page.goto(f"{evening.url}/admin/reports/?answered=on")
     await flo.page.get_by_role("link", name="A message from ben").click()
     await inspector.see("a report", flo)
-    assert inspector.found == []
+    assert inspector.faults == []
 
 
 async def test_a_silence_ends_on_an_open_page(evening: Evening) -> None:
     evening.can_stop_time = True
     (ann,) = await evening.at_table("Casino table", PHONE)
-    done = evening.server.manage(
+    result = evening.server.manage(
         "shell", "-c",
         "import datetime as dt; from django.utils import timezone; from accounts.models import User;"
         "now = timezone.now(); two = dt.timedelta(minutes=2);"
         "User.objects.filter(username='ann').update(silenced_at=now, silenced_until=now + two)",
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     await ann.page.reload()
     await ann.button("Chat").click()
     await expect(ann.page.locator("#chat-silenced")).to_contain_text("until")

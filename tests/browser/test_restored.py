@@ -22,8 +22,8 @@ async def test_an_open_page_shows_the_house_as_it_was_and_does_nothing_twice(
     await ann.bet(10)
     await ann.sees_status("Your turn")
     cards = ann.page.locator("li.seat.is-mine .card")
-    made = await asyncio.to_thread(server.manage, "backup", str(tmp_path))
-    assert made.returncode == 0, made.stderr
+    result = await asyncio.to_thread(server.manage, "backup", str(tmp_path))
+    assert result.returncode == 0, result.stderr
     (backup,) = tmp_path.glob("*.tar.gz")
     # So much happens that the page has seen a far higher seq than it will be told afterwards.
     await ann.act("hit")

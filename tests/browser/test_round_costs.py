@@ -43,8 +43,8 @@ async def test_the_cost_comes_after_the_result_to_who_wants_it(evening: Evening)
     await expect(ben.page.locator("#status-cost")).to_have_text("")
     await ann.page.reload()
     await expect(line).to_contain_text("Best: Hit. Cost: 122.65.")
-    assert not frame.found, "\n".join(frame.found)
-    assert not inspector.found, "\n".join(inspector.found)
+    assert not frame.faults, "\n".join(frame.faults)
+    assert not inspector.faults, "\n".join(inspector.faults)
 
 
 @pytest.mark.long
@@ -73,4 +73,4 @@ async def test_who_leaves_sees_what_the_session_came_to(evening: Evening) -> Non
     await expect(card).to_be_hidden()
     await ann.seat(1).locator(".sit").click()
     await expect(card).to_be_hidden()
-    assert not inspector.found, "\n".join(inspector.found)
+    assert not inspector.faults, "\n".join(inspector.faults)

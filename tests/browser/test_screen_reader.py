@@ -76,8 +76,8 @@ async def test_short_announcements_say_the_round_my_result_and_the_dealers(
     await ann.act("stand")
     await ben.act("stand")
     await ann.sees_status("You win 10")
-    said = ann.page.locator("#short-log p")
-    await expect(said).to_have_text(
+    short_log = ann.page.locator("#short-log p")
+    await expect(short_log).to_have_text(
         [
             "Round 1",
             "The dealer takes the ten of hearts: 26.",
@@ -86,6 +86,8 @@ async def test_short_announcements_say_the_round_my_result_and_the_dealers(
     )
     await expect(ann.log).to_have_attribute("aria-live", "off")
     await expect(ann.log).to_contain_text("ben stands")
+    await ann.page.locator("#leave").click()
+    await expect(short_log.last).to_have_text("You leave seat 1.")
     # The choice is kept, and the whole log is read out again without it.
     await ann.page.reload()
     await expect(ann.log).to_have_attribute("aria-live", "off")
@@ -119,9 +121,9 @@ class Voice:
             "words => window.heard.some((text) => text.includes(words))", arg=words
         )
 
-    async def heard(self) -> list[str]:
-        heard: list[str] = await self._page.evaluate("window.heard")
-        return heard
+    async def get_texts(self) -> list[str]:
+        texts: list[str] = await self._page.evaluate("window.heard")
+        return texts
 
 
 async def test_an_open_dialog_says_what_happens_at_the_table(evening: Evening) -> None:
@@ -153,8 +155,8 @@ async def test_the_clock_to_bet_is_said_and_the_round_that_is_missed(evening: Ev
     await voice.says("Place your bet: 11 seconds.")
     await voice.says("Ten seconds left.")
     await voice.says("You missed this round. Miss one more and you'll lose your seat.")
-    heard = await voice.heard()
-    assert heard.index("Place your bet: 11 seconds.") < heard.index("Ten seconds left.")
+    texts = await voice.get_texts()
+    assert texts.index("Place your bet: 11 seconds.") < texts.index("Ten seconds left.")
 
 
 async def test_a_bet_that_is_built_and_the_balance_after_it_are_said(evening: Evening) -> None:
@@ -165,7 +167,7 @@ async def test_a_bet_that_is_built_and_the_balance_after_it_are_said(evening: Ev
     await ann.press("1")
     await ann.press("1")
     await voice.says("Your bet: 20.")
-    assert "Your bet: 10." not in await voice.heard()
+    assert "Your bet: 10." not in await voice.get_texts()
     await ann.press("Enter")
     await ann.sees_status("Your turn")
     await ann.act("stand")
@@ -173,6 +175,47 @@ async def test_a_bet_that_is_built_and_the_balance_after_it_are_said(evening: Ev
     await voice.says("Your balance: 520.")
     await ann.press("w")
     await expect(ann.page.locator("#mention")).to_have_text("Your balance: 520.")
+
+
+async def test_a_key_that_changes_something_says_so(evening: Evening) -> None:
+    evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
+    ann, ben = await evening.at_table(CASINO, (1280, 800), (1280, 800))
+    voice = Voice(ben)
+    await voice.listen("#said")
+    await ben.press("o")
+    await voice.says("Auto-rebet starts next round.")
+    await ben.press("o")
+    await voice.says("Auto-rebet is off.")
+    await ben.bet(10)
+    await expect(ben.button("Change bet")).to_be_enabled()
+    await ben.press("b")
+    await voice.says("Change bet")
+    await ann.bet(10)
+    await ann.sees_status("Your turn")
+    await expect(ben.button("Stand")).to_be_enabled()
+    await ben.press("j")
+    await voice.says("You stand when your turn comes.")
+    await ben.press("j")
+    await voice.says("You decide when your turn comes.")
+
+
+@pytest.mark.long
+async def test_the_focus_goes_along_into_what_lies_over_a_phone(evening: Evening) -> None:
+    evening.server.stack("Ts 6h 9d Kc Th")
+    (ann,) = await evening.at_table(CASINO, (320, 512))
+    await ann.bet(10)
+    await ann.act("stand")
+    link = ann.log.get_by_role("link", name="check it", include_hidden=True)
+    await expect(link).to_have_attribute("tabindex", "-1")
+    for name in ("log", "chat"):
+        await ann.page.locator(f"#{name}-toggle").focus()
+        await ann.press("Enter")
+        await expect(ann.page.locator(f"#{name}-close")).to_be_focused()
+        if name == "log":
+            assert await link.get_attribute("tabindex") is None
+        await ann.press("Escape")
+        await expect(ann.page.locator(f"#{name}-toggle")).to_be_focused()
+    await expect(link).to_have_attribute("tabindex", "-1")
 
 
 @pytest.mark.long
@@ -183,12 +226,12 @@ async def test_a_fault_of_a_bet_is_said_once_and_not_while_it_is_typed(evening: 
     field = ann.page.get_by_label("Your bet")
     await field.press_sequentially("25", delay=250)
     await ann.page.wait_for_timeout(1_200)
-    assert not [said for said in await voice.heard() if "minimum" in said]
+    assert not [text for text in await voice.get_texts() if "minimum" in text]
     await field.fill("9")
     await ann.press("Enter")
     await voice.says("The minimum bet is 10.")
     await ann.page.wait_for_timeout(1_200)
-    assert (await voice.heard()).count("The minimum bet is 10.") == 1
+    assert (await voice.get_texts()).count("The minimum bet is 10.") == 1
 
 
 async def test_keys_can_be_switched_off(evening: Evening) -> None:

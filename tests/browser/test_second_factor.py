@@ -59,12 +59,12 @@ async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     evening: Evening,
 ) -> None:
     olga = await evening.player("olga", PHONE)
-    made = evening.server.manage(
+    result = evening.server.manage(
         "shell", "-c",
         "from accounts.models import User;"
         "User.objects.filter(username='olga').update(is_staff=True, is_superuser=True)",
     )  # fmt: skip
-    assert made.returncode == 0, made.stderr
+    assert result.returncode == 0, result.stderr
     await log_out(olga)
     await log_in(olga, "olga", "/admin/floor/")
     await expect(olga.page.locator(".messages")).to_contain_text("Your role needs a second factor.")
@@ -72,8 +72,8 @@ async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     await set_up_app(olga)
     async with olga.page.expect_download() as saved:
         await olga.page.get_by_role("button", name="Save as a file").click()
-    kept = (await (await saved.value).path()).read_text().split()
-    assert len(kept) == 10
+    codes = (await (await saved.value).path()).read_text().split()
+    assert len(codes) == 10
     await olga.page.get_by_role("link", name="I have kept them").click()
     await expect(olga.page).to_have_url(f"{evening.url}/admin/floor/")
 
@@ -82,7 +82,7 @@ async def test_a_new_superuser_sets_up_an_app_on_the_way_to_the_operators_pages(
     await log_in(olga, "olga", "/admin/floor/")
     await expect(olga.page.get_by_role("heading", name="Second factor")).to_be_visible()
     await shot(olga, "factor-login")
-    await olga.page.get_by_label("Code", exact=True).fill(kept[0])
+    await olga.page.get_by_label("Code", exact=True).fill(codes[0])
     await olga.page.get_by_role("button", name="Log in", exact=True).click()
     await expect(olga.page).to_have_url(f"{evening.url}/admin/floor/")
 

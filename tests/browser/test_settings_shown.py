@@ -107,10 +107,10 @@ async def test_sound_is_off_until_it_is_switched_on_and_then_kept(evening: Eveni
     await ann.sees_status("You win")
     await ann.press("m")
     await expect(ann.page.locator("#mention")).to_have_text("Sound is off.")
-    heard = await ann.page.evaluate("tones")
+    count = await ann.page.evaluate("tones")
     await ann.press("1", "r")
     await ann.page.wait_for_timeout(500)
-    assert await ann.page.evaluate("tones") == heard
+    assert await ann.page.evaluate("tones") == count
 
 
 @pytest.mark.long
@@ -351,26 +351,26 @@ async def test_after_a_round_cards_and_betting_are_on_one_screen(
     await ann.page.wait_for_timeout(1000)
     console = await box(ann.page.locator("#console"))
     for part in ("li.seat.is-mine .card >> nth=0", "li.seat.is-mine .outcome"):
-        found = await box(ann.page.locator(part))
-        assert found["y"] >= 0, part
-        is_beside = found["x"] + found["width"] <= console["x"]
-        assert is_beside or found["y"] + found["height"] <= console["y"] + 1, part
+        rect = await box(ann.page.locator(part))
+        assert rect["y"] >= 0, part
+        is_beside = rect["x"] + rect["width"] <= console["x"]
+        assert is_beside or rect["y"] + rect["height"] <= console["y"] + 1, part
     # All at one moment: the console may be drawn anew in between.
     controls = ann.page.locator("#controls :is(button, input):visible")
     boxes = "controls => controls.map((control) => control.getBoundingClientRect().toJSON())"
-    for found in await controls.evaluate_all(boxes):
-        assert min(found["width"], found["height"]) >= 44
-        assert found["x"] >= 0
-        assert found["x"] + found["width"] <= size[0]
-        assert found["y"] + found["height"] <= size[1]
+    for rect in await controls.evaluate_all(boxes):
+        assert min(rect["width"], rect["height"]) >= 44
+        assert rect["x"] >= 0
+        assert rect["x"] + rect["width"] <= size[0]
+        assert rect["y"] + rect["height"] <= size[1]
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert await ann.page.evaluate(wide) <= 0
 
 
 async def box(locator: Locator) -> FloatRect:
-    found = await locator.bounding_box()
-    assert found is not None
-    return found
+    rect = await locator.bounding_box()
+    assert rect is not None
+    return rect
 
 
 # What others do
@@ -384,9 +384,13 @@ async def test_what_the_host_does_is_told_to_everybody(evening: Evening) -> None
         database.execute("UPDATE tables_table SET maker_id = ?", (maker,))
     await ann.page.reload()
     await ann.button("Host").click()
-    for command, told in (("lock", "is locked"), ("lock", "is unlocked"), ("chat", "chat is off")):
+    for command, sentence in (
+        ("lock", "is locked"),
+        ("lock", "is unlocked"),
+        ("chat", "chat is off"),
+    ):
         await ann.page.locator(f"[data-command='{command}']").click()
-        await expect(ben.log).to_contain_text(told)
+        await expect(ben.log).to_contain_text(sentence)
     await ann.page.locator("[data-does='free']").click()
     await ann.page.locator("#sure-yes").click()
     await ben.sees_status("The table host freed your seat.")

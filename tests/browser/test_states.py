@@ -45,5 +45,5 @@ async def test_every_state_can_be_read_and_used_by_everybody(evening: Evening, s
     assert (frame.looked > 0) == (script in AT_A_TABLE)
     assert (money.looked > 2) == (script in WITH_AMOUNTS)
     assert (large.looked > 3) == (script in WITH_LARGE_TEXT)
-    found = frame.found + money.found + inspector.found + large.found
-    assert not found, "\n".join(found)
+    faults = frame.faults + money.faults + inspector.faults + large.faults
+    assert not faults, "\n".join(faults)

@@ -89,8 +89,8 @@ async def test_the_leaderboard_marks_my_line(evening: Evening) -> None:
     await play_a_blackjack(evening, ann)
     await ann.page.goto(f"{ann.url}/leaderboard/")
     await expect(ann.page.get_by_text("49 more rounds until you are listed.")).to_be_visible()
-    done = evening.server.manage("shell", "-c", GROW_A_STANDING)
-    assert done.returncode == 0, done.stderr
+    result = evening.server.manage("shell", "-c", GROW_A_STANDING)
+    assert result.returncode == 0, result.stderr
     await ann.page.reload()
     line = ann.page.get_by_role("row", name="ann you")
     await expect(line.get_by_role("cell")).to_have_text(["1", "120", "+12.50"])

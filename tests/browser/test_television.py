@@ -99,7 +99,7 @@ async def test_a_television_follows_the_round_and_has_no_buttons(evening: Evenin
     await expect(television.locator("[data-seat='2'] .outcome")).to_contain_text(
         re.compile("Won|Lost|Push|Win|Lose")
     )
-    assert not inspector.found, "\n".join(inspector.found)
+    assert not inspector.faults, "\n".join(inspector.faults)
     assert screen.complaints == []
 
 

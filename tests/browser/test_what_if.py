@@ -44,7 +44,7 @@ async def test_a_player_sees_what_another_decision_would_have_brought(evening: E
     await part.get_by_role("link", name="Double instead").click()
     await expect(outcome.get_by_role("heading", name="If you had doubled")).to_be_in_viewport()
     await expect(outcome).to_contain_text("+20")
-    assert not inspector.found, "\n".join(inspector.found)
+    assert not inspector.faults, "\n".join(inspector.faults)
 
 
 @pytest.mark.long

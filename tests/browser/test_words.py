@@ -82,11 +82,11 @@ class Listener(Person):
     async def watch(self, key: str) -> None:
         await self.page.goto(f"{self.url}/tables/{[*PRESETS].index(key) + 1}/")
 
-    async def is_asked(self, mode: str) -> None:
+    async def expect_mode(self, mode: str) -> None:
         await expect(self.page.locator(f"#controls[data-mode='{mode}']")).to_be_visible()
 
     async def stake(self, stake: int) -> None:
-        await self.is_asked("betting")
+        await self.expect_mode("betting")
         await self.page.locator("#stake-input").fill(str(stake))
         await self.page.locator("button.bet").click()
 
@@ -94,7 +94,7 @@ class Listener(Person):
         await self.page.locator(f"#controls [data-command='{command}']").click()
 
     async def deal_in(self) -> None:
-        await self.is_asked("dealIn")
+        await self.expect_mode("dealIn")
         await self.page.locator("button.deal-in").click()
 
     @property
@@ -119,8 +119,8 @@ def prepared_in_it(
     """Data as its first start leaves it; the tables have names of that language, and no haste."""
     folder = tmp_path_factory.mktemp("prepared")
     shutil.copytree(prepared / "static", folder / "static")  # compressed already
-    done = Server(folder, **environment).manage("prepare")
-    assert done.returncode == 0, done.stderr
+    result = Server(folder, **environment).manage("prepare")
+    assert result.returncode == 0, result.stderr
     with closing(sqlite3.connect(folder / "db.sqlite3")) as database, database:
         database.execute("UPDATE tables_table SET betting_seconds = 600, turn_seconds = 600")
         database.execute("UPDATE accounts_housesettings SET name = '21'")  # nobody's to translate
@@ -169,8 +169,8 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
     await one.chooses("takeBack")
     await one.stake(20)
     await two.stake(10)
-    await one.is_asked("insurance")
-    await two.is_asked("insurance")
+    await one.expect_mode("insurance")
+    await two.expect_mode("insurance")
     await decide(one, "insure")
     await decide(two, "decline")
 
@@ -181,7 +181,7 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
 
     await one.stake(20)
     await two.stake(10)
-    await one.is_asked("actions")
+    await one.expect_mode("actions")
     await decide(one, "split", "split", "stand", "stand", "split", "stand", "stand")
     await one.page.locator("#leave").click()
     await one.page.locator("#leave-no").click()
@@ -191,7 +191,7 @@ async def test_a_round_with_insurance_and_splits_is_told_in_the_language_of_the_
     await two.stake(10)
     await decide(one, "double")
     await decide(two, "hit")
-    await one.is_asked("betting")
+    await one.expect_mode("betting")
     for person in (one, two, dora):
         assert len(person.texts) > 100
         assert person.bare == []
@@ -220,7 +220,7 @@ async def test_piles_a_round_without_stakes_and_a_pot_are_told_in_the_language_o
         await person.deal_in()
     for person in (one, two):
         await decide(person, "stand")
-    await one.is_asked("again")
+    await one.expect_mode("again")
     await one.chooses("yes")
     await two.chooses("no")
     for seat, person in enumerate((one, two), start=1):
@@ -229,7 +229,7 @@ async def test_piles_a_round_without_stakes_and_a_pot_are_told_in_the_language_o
     await two.stake(25)
     for person in (one, two):
         await decide(person, "stand")
-    await two.is_asked("betting")
+    await two.expect_mode("betting")
     assert (one.bare, two.bare) == ([], [])
 
 

@@ -41,16 +41,16 @@ def main() -> int:
     parser.add_argument("--kills", type=arguments.whole_number_parser(0, 10**6), default=20)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--keep", type=arguments.parse_path)
-    wanted = parser.parse_args()
-    if wanted.on == SCALED and shutil.which("redis-server") is None:
+    options = parser.parse_args()
+    if options.on == SCALED and shutil.which("redis-server") is None:
         parser.error("no redis-server here: apt-get install redis-server")
-    print(f"seed {wanted.seed}", flush=True)
+    print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="blackjack-chaos-") as passing:
-        folder = wanted.keep or Path(passing)
+        folder = options.keep or Path(passing)
         folder.mkdir(parents=True, exist_ok=True)
-        seconds = wanted.minutes * 60
+        seconds = options.minutes * 60
         work = run(
-            wanted.on, folder, seed=wanted.seed, seconds=seconds, kills=wanted.kills,
+            options.on, folder, seed=options.seed, seconds=seconds, kills=options.kills,
             tell=partial(print, flush=True),
         )  # fmt: skip
         try:

@@ -51,7 +51,7 @@ class _Stored:
         tables = {history.table for history in histories}
         self.last = dict(Table.objects.filter(pk__in=tables).values_list("pk", "seq"))
         self.events: dict[tuple[int, int], Any] = {}
-        self.done: dict[tuple[str, str], list[Line]] = defaultdict(list)
+        self.rows: dict[tuple[str, str], list[Line]] = defaultdict(list)
         changes = Change.objects.filter(table__in=tables).select_related("user")
         for change in changes.order_by("table", "seq"):
             self.events[change.table_id, change.seq] = change.events
@@ -59,38 +59,38 @@ class _Stored:
                 # By what stands in the command and not by its column, which is unique anyway.
                 command = json.loads(change.command)
                 row = {"table": change.table_id, "seq": change.seq, "command": command}
-                self.done[change.user.username, command["id"]].append(row)
+                self.rows[change.user.username, command["id"]].append(row)
 
 
 def _commands(histories: list[History], stored: _Stored) -> Iterator[Fault]:
     """Each acknowledged command is there once, each unknown one at most once."""
     for history in histories:
-        told: dict[str, list[Line]] = defaultdict(list)
+        lines: dict[str, list[Line]] = defaultdict(list)
         for line in history.of("sent", "ok", "fail", "unknown"):
-            told[line["id"]].append(line)
+            lines[line["id"]].append(line)
         for line in history.of("invoke"):
             command = line["command"]
-            done = stored.done[history.player, command["id"]]
+            rows = stored.rows[history.player, command["id"]]
             name = f"{command['t']} {command['id']} of {history.player}"
-            yield from _command(name, command, told[command["id"]], done, history.table)
+            yield from _command(name, command, lines[command["id"]], rows, history.table)
 
 
 def _command(
-    name: str, command: Line, told: list[Line], done: list[Line], table: int
+    name: str, command: Line, lines: list[Line], rows: list[Line], table: int
 ) -> Iterator[Fault]:
-    seqs = {line["seq"] for line in told if line["what"] == "ok"}
-    if len(done) > 1 or len(seqs) > 1:
-        yield Fault("doubled", f"{name}: done {len(done)} times, answered with {sorted(seqs)}")
-    if seqs and not done:
+    seqs = {line["seq"] for line in lines if line["what"] == "ok"}
+    if len(rows) > 1 or len(seqs) > 1:
+        yield Fault("doubled", f"{name}: done {len(rows)} times, answered with {sorted(seqs)}")
+    if seqs and not rows:
         yield Fault("lost", f"{name}: acknowledged as change {sorted(seqs)}, and not there")
-    for row in done:
+    for row in rows:
         if row["command"] | {"words": ""} != command | {"words": ""} or row["table"] != table:
             yield Fault("events", f"{name}: stored as {row}")
         if seqs and row["seq"] not in seqs:
             yield Fault("events", f"{name}: change {row['seq']}, acknowledged as {sorted(seqs)}")
-    codes = [line["code"] for line in told if line["what"] == "fail"]
-    sent = sum(line["what"] == "sent" for line in told)
-    if done and codes and sent == 1 and codes[0] not in UNSURE:
+    codes = [line["code"] for line in lines if line["what"] == "fail"]
+    sent = sum(line["what"] == "sent" for line in lines)
+    if rows and codes and sent == 1 and codes[0] not in UNSURE:
         yield Fault("events", f"{name}: refused as {codes}, and done all the same")
 
 
@@ -132,11 +132,11 @@ def audit(server: Server, histories: list[History], folder: Path) -> dict[str, A
     for number, history in enumerate(histories):
         history.write(folder, number)
     command = ["-m", "tests.chaos.audit", str(folder)]
-    done = with_packages().run(command, server.environment, timeout=None)
-    if done.returncode:
-        raise RuntimeError(done.stderr[-4000:])
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    process = with_packages().run(command, server.environment, timeout=None)
+    if process.returncode:
+        raise RuntimeError(process.stderr[-4000:])
+    report: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return report
 
 
 def main(folder: Path) -> None:
@@ -149,16 +149,16 @@ def main(folder: Path) -> None:
 
     from tables.models import Round
 
-    found = [(fault.kind, fault.words) for fault in faults(read_all(folder))]
+    entries = [(fault.kind, fault.words) for fault in faults(read_all(folder))]
     try:
         call_command("audit")
     except CommandError as error:
-        found.append(("money", f"manage.py audit: {error}"))
+        entries.append(("money", f"manage.py audit: {error}"))
     rounds = Round.objects.aggregate(
         rounds=Count("pk", filter=Q(dealt_at__isnull=False)),
         voided=Count("pk", filter=Q(voided_at__isnull=False)),
     )
-    print(json.dumps({"faults": found, **rounds}))
+    print(json.dumps({"faults": entries, **rounds}))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def faults(histories: list[History]) -> Iterator[Fault]:
     tables = {history.table for history in histories}
     yield from _rounds(tables)
     yield from _views(histories)
-    yield from _shown_cards(histories)
+    yield from _table_cards(histories)
     yield from _proofs(tables)
     yield from _balances(histories, tables)
 
@@ -52,23 +52,23 @@ def _rounds(tables: set[int]) -> Iterator[Fault]:
 
 def _views(histories: list[History]) -> Iterator[Fault]:
     """After the same change everybody sees the same cards, before a crash and behind it."""
-    seen: dict[tuple[int, int], Any] = {}
+    first_cards: dict[tuple[int, int], Any] = {}
     for history in histories:
         for line in history.of("snapshot", "changed"):
-            cards = seen.setdefault((history.table, line["seq"]), line["cards"])
+            cards = first_cards.setdefault((history.table, line["seq"]), line["cards"])
             if cards != line["cards"]:
                 words = f"at table {history.table} change {line['seq']} shows {line['cards']}"
                 yield Fault("cards", f"{words} to {history.player}, and {cards} to others")
 
 
-def _shown_cards(histories: list[History]) -> Iterator[Fault]:
+def _table_cards(histories: list[History]) -> Iterator[Fault]:
     """Whatever card lay on the table lies in the round that is stored."""
     rounds = {round_.pk: round_ for round_ in Round.objects.all()}
     deals = _deals()
     hands = {(hand.round_id, hand.seat, hand.number): hand.cards.split() for hand in list_hands()}
     for history in histories:
         for line in history.of("snapshot", "changed"):
-            shown = line["cards"]
+            frame_cards = line["cards"]
             # Not the round that the frame names: bets on the next one may lie there already, or
             # have been taken back.
             dealt = deals.get(history.table, [])
@@ -77,9 +77,9 @@ def _shown_cards(histories: list[History]) -> Iterator[Fault]:
             if round_ is None or not round_.dealer_cards:
                 continue
             where = f"round {round_.pk} was seen by {history.player} with"
-            if not _fits(shown["dealer"], round_.dealer_cards.split()):
-                yield Fault("cards", f"{where} the dealer's {shown['dealer']}")
-            for seat, lie in shown["hands"].items():
+            if not _fits(frame_cards["dealer"], round_.dealer_cards.split()):
+                yield Fault("cards", f"{where} the dealer's {frame_cards['dealer']}")
+            for seat, lie in frame_cards["hands"].items():
                 for number, (*cards, outcome) in enumerate(lie, start=1):
                     stored = hands.get((round_.pk, int(seat), number), [])
                     if outcome is not None and cards != stored:
@@ -96,9 +96,9 @@ def _deals() -> dict[int, list[tuple[int, int]]]:
     return deals
 
 
-def _fits(shown: list[str], stored: list[str]) -> bool:
-    return len(shown) <= len(stored) and all(
-        a in ("??", b) for a, b in zip(shown, stored, strict=False)
+def _fits(visible: list[str], stored: list[str]) -> bool:
+    return len(visible) <= len(stored) and all(
+        a in ("??", b) for a, b in zip(visible, stored, strict=False)
     )
 
 
@@ -110,24 +110,24 @@ def _proofs(tables: set[int]) -> Iterator[Fault]:
     dealt = Round.objects.filter(table__in=tables, dealt_at__isnull=False)
     ended = dealt.exclude(voided_at=F("finished_at"))  # those that were not broken off
     for round_ in ended.select_related("shoe", "table"):
-        found = verify_round(round_)
-        if found.verdict == Verdict.WRONG:
-            yield Fault("cards", f"round {round_.pk}: {found.words}")
+        verification = verify_round(round_)
+        if verification.verdict == Verdict.WRONG:
+            yield Fault("cards", f"round {round_.pk}: {verification.words}")
 
 
 def _balances(histories: list[History], tables: set[int]) -> Iterator[Fault]:
     """The wallet holds the last that its player was told of it, and what the events come to."""
-    told: dict[str, tuple[int, int]] = {}
+    wallets: dict[str, tuple[int, int]] = {}
     for history in histories:
         for line in history.of("snapshot", "wallet"):
             if line["balance"] is not None and line.get("is_applied", True):
-                said = (line["balance_seq"], line["balance"])
-                told[history.player] = max(told.get(history.player, said), said)
+                wallet = (line["balance_seq"], line["balance"])
+                wallets[history.player] = max(wallets.get(history.player, wallet), wallet)
     moved = _moved(tables)
-    for account in Account.objects.filter(user__username__in=told).select_related("user"):
+    for account in Account.objects.filter(user__username__in=wallets).select_related("user"):
         name = account.user.username if account.user else ""
-        if account.balance != told[name][1]:
-            words = f"{name} was told {told[name][1]}, the wallet holds {account.balance}"
+        if account.balance != wallets[name][1]:
+            words = f"{name} was told {wallets[name][1]}, the wallet holds {account.balance}"
             yield Fault("money", words)
         if account.balance != STARTING_GRANT + moved[name]:
             words = f"{name} holds {account.balance}, the events come to {moved[name]:+}"

@@ -115,8 +115,8 @@ class Bot:
         if seat is None:
             sit = {"t": "sit", "seat": self.place.seat, "commitment": self._commitment()}
             return None if self.is_leaving else sit
-        if asked := self._asked():
-            return self._decision(table, asked)
+        if question := self._find_question():
+            return self._decision(table, question)
         if self.is_leaving:
             return None if seat.get("leaving") else {"t": "leave"}
         if table["phase"] != "betting" or table["paused"] is not None:
@@ -134,13 +134,13 @@ class Bot:
             return {"t": "take_back", "turn": turn}
         return None
 
-    def _asked(self) -> dict[str, Any] | None:
+    def _find_question(self) -> dict[str, Any] | None:
         """What this seat is asked; about insurance, others are asked at the same time."""
         table = self.page.table
-        all_asked = table["insurance"] or [table["asked"]]
-        return next((one for one in all_asked if one and one["seat"] == self.place.seat), None)
+        questions = table["insurance"] or [table["asked"]]
+        return next((one for one in questions if one and one["seat"] == self.place.seat), None)
 
-    def _decision(self, table: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any] | None:
+    def _decision(self, table: dict[str, Any], question: dict[str, Any]) -> dict[str, Any] | None:
         turn = table["turn"]
         if self._idle_turn == turn and not self.is_leaving:
             return None
@@ -153,13 +153,13 @@ class Bot:
                 return {"t": "stand", "turn": max(turn - 1, 1)}
             if silly == 2 and not self.is_leaving:
                 return {"t": "leave"}
-        return {"t": self._action(table, asked), "turn": turn}
+        return {"t": self._action(table, question), "turn": turn}
 
-    def _action(self, table: dict[str, Any], asked: dict[str, Any]) -> str:
-        legal: list[str] = asked["legal"]
+    def _action(self, table: dict[str, Any], question: dict[str, Any]) -> str:
+        legal: list[str] = question["legal"]
         if self._chance.random() < SILLY or "stand" not in legal:
             return self._chance.choice(legal)
-        hand = table["seats"][self.place.seat - 1]["hands"][asked["hand"] - 1]
+        hand = table["seats"][self.place.seat - 1]["hands"][question["hand"] - 1]
         if "split" in legal and self._chance.random() < 0.5:
             return "split"
         if "double" in legal and hand["total"] in (10, 11):

@@ -47,11 +47,11 @@ class History:
 
 def read_all(folder: Path) -> list[History]:
     """The histories that were written into a folder."""
-    found = []
+    histories = []
     for path in sorted(folder.glob("*.jsonl")):
         head, *lines = map(json.loads, path.read_text().splitlines())
-        found.append(History(head["player"], head["table"], lines))
-    return found
+        histories.append(History(head["player"], head["table"], lines))
+    return histories
 
 
 def cards_of(table: dict[str, Any]) -> Line:

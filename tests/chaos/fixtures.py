@@ -36,16 +36,16 @@ class Made:
     players: list[Player]
 
 
-def set_up(server: Server, wanted: Wanted) -> Made:
+def set_up(server: Server, plan: Wanted) -> Made:
     """Make it in the data of ``server``, which need not run."""
-    command = ["-m", "tests.chaos.fixtures", json.dumps(wanted.__dict__)]
-    done = with_packages().run(command, server.environment, timeout=120)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
-    made = json.loads(done.stdout)
-    players = [Player(name, cookie) for name, cookie in made.pop("players")]
-    tables = [(table, key) for table, key in made.pop("tables")]
-    return Made(tables=tables, players=players, **made)
+    command = ["-m", "tests.chaos.fixtures", json.dumps(plan.__dict__)]
+    process = with_packages().run(command, server.environment, timeout=120)
+    if process.returncode:
+        raise RuntimeError(process.stderr)
+    values = json.loads(process.stdout)
+    players = [Player(name, cookie) for name, cookie in values.pop("players")]
+    tables = [(table, key) for table, key in values.pop("tables")]
+    return Made(tables=tables, players=players, **values)
 
 
 def main() -> None:
@@ -55,13 +55,13 @@ def main() -> None:
     django.setup()
     from django.db import transaction
 
-    wanted = Wanted(**json.loads(sys.argv[1]))
+    plan = Wanted(**json.loads(sys.argv[1]))
     with transaction.atomic():
-        made = _make(wanted)
-    json.dump(made, sys.stdout)
+        values = _make(plan)
+    json.dump(values, sys.stdout)
 
 
-def _make(wanted: Wanted) -> dict[str, Any]:
+def _make(plan: Wanted) -> dict[str, Any]:
     from django.utils import timezone
 
     from accounts.ledger import transfers
@@ -70,15 +70,15 @@ def _make(wanted: Wanted) -> dict[str, Any]:
     from tables.game import lifecycle
 
     clocks = {
-        "betting_seconds": wanted.betting_seconds,
-        "turn_seconds": wanted.turn_seconds,
+        "betting_seconds": plan.betting_seconds,
+        "turn_seconds": plan.turn_seconds,
     }
     tables = [
         (lifecycle.open_table(name=f"Table {number}", rules_key=key, **clocks).pk, key)
-        for number, key in enumerate(wanted.rules, start=1)
+        for number, key in enumerate(plan.rules, start=1)
     ]
     players = []
-    for number in range(1, wanted.players + 1):
+    for number in range(1, plan.players + 1):
         user = User.objects.create_user(f"bot{number}")
         transfers.get_or_open_wallet(user, at=timezone.now())
         players.append((user.username, log_in(user)))

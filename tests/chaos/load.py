@@ -27,9 +27,9 @@ WARM_UP = 10
 async def load(on: str, folder: Path, *, sockets: int, seconds: float) -> int:
     """Play so long, print the figures; the exit status."""
     tables = -(-sockets // SEATS)
-    async with furnished(on, folder, tables=tables, players=sockets) as (opened, made):
+    async with furnished(on, folder, tables=tables, players=sockets) as (opened, setup):
         meter = Meter()
-        bots = seated(opened, made, made.players, meter=meter)
+        bots = seated(opened, setup, setup.players, meter=meter)
         try:
             for bot in bots:
                 bot.start()
@@ -67,10 +67,10 @@ def main() -> int:
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
     parser.add_argument("--sockets", type=arguments.whole_number_parser(1, 100_000), default=300)
     parser.add_argument("--seconds", type=arguments.number_parser(0, 10**6), default=60)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-load-") as folder:
         return asyncio.run(
-            load(wanted.on, Path(folder), sockets=wanted.sockets, seconds=wanted.seconds)
+            load(options.on, Path(folder), sockets=options.sockets, seconds=options.seconds)
         )
 
 

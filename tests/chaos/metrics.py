@@ -54,9 +54,9 @@ class Meter:
         self.is_on = False
         self.answers: list[float] = []
         """From a command to its answer."""
-        self._given: dict[str, float] = {}
+        self._starts: dict[str, float] = {}
         self._changes: dict[tuple[int, int], float] = defaultdict(float)
-        self._done: list[tuple[int, int, float]] = []
+        self._commands: list[tuple[int, int, float]] = []
 
     def watch(self, page: Page) -> None:
         """Count what this page gives and hears."""
@@ -66,21 +66,21 @@ class Meter:
 
     def times(self) -> list[float]:
         """The waits of all commands that are done, in no order."""
-        return [self._changes[table, seq] - given for table, seq, given in self._done]
+        return [self._changes[table, seq] - start for table, seq, start in self._commands]
 
     def _note_given(self, page: Page, command: dict[str, Any]) -> None:
         if self.is_on:
-            self._given[command["id"]] = monotonic()
+            self._starts[command["id"]] = monotonic()
 
     def _note_changed(self, page: Page, seq: int) -> None:
         if self.is_on:
             self._changes[page.table_id, seq] = monotonic()
 
     def _note_done(self, page: Page, command: dict[str, Any], seq: int) -> None:
-        given = self._given.pop(command["id"], None)
-        if given is not None:
-            self.answers.append(monotonic() - given)
-            self._done.append((page.table_id, seq, given))
+        start = self._starts.pop(command["id"], None)
+        if start is not None:
+            self.answers.append(monotonic() - start)
+            self._commands.append((page.table_id, seq, start))
 
 
 def shares(times: Sequence[float]) -> str:
@@ -93,20 +93,20 @@ def shares(times: Sequence[float]) -> str:
 
 
 def seated(
-    opened: House, made: Made, players: Sequence[Player], *, meter: Meter | None = None
+    opened: House, setup: Made, players: Sequence[Player], *, meter: Meter | None = None
 ) -> list[Bot]:
     """A bot in every seat, straight to the processes, one table after the other."""
     bots = []
     for number, player in enumerate(players):
-        table, key = made.tables[number // SEATS]
-        place = Place(table, key, number % SEATS + 1, made.stakes[key])
-        bots.append(a_bot(opened, made, place, player))
+        table, key = setup.tables[number // SEATS]
+        place = Place(table, key, number % SEATS + 1, setup.stakes[key])
+        bots.append(a_bot(opened, setup, place, player))
         if meter is not None:
             meter.watch(bots[-1].page)
     return bots
 
 
-def a_bot(opened: House, made: Made, place: Place, player: Player) -> Bot:
+def a_bot(opened: House, setup: Made, place: Place, player: Player) -> Bot:
     """Somebody who plays at the pace of people, and of whom nothing is written down."""
     port = opened.servers[place.table % len(opened.servers)].port
     bot = Bot(
@@ -124,7 +124,7 @@ async def furnished(
     async with AsyncExitStack() as stack:
         opened = await stack.enter_async_context(house(on, folder, Random(0)))
         rules = [RULES[number % len(RULES)] for number in range(tables)]
-        wanted = Wanted(rules, players, betting_seconds=20, turn_seconds=30)
-        made = set_up(opened.servers[0], wanted)
+        plan = Wanted(rules, players, betting_seconds=20, turn_seconds=30)
+        setup = set_up(opened.servers[0], plan)
         await opened.start(*opened.servers)
-        yield opened, made
+        yield opened, setup

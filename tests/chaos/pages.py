@@ -235,9 +235,9 @@ class Page:
         is_of_now = self.epoch in (None, frame.get("epoch"))
         is_old = seq < self.seq and is_of_now and self._behind_at != self.seq
         self._behind_at = self.seq if is_old else 0
-        told = {"balance": you["balance"], "balance_seq": you["balance_seq"]}
+        values = {"balance": you["balance"], "balance_seq": you["balance_seq"]}
         cards = cards_of(frame["table"])
-        self.history.note("snapshot", seq=seq, cards=cards, **told, is_applied=not is_old)
+        self.history.note("snapshot", seq=seq, cards=cards, **values, is_applied=not is_old)
         if is_old:  # read before a change that another process has told already
             await self._resync()
             return

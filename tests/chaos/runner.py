@@ -51,7 +51,7 @@ class Report:
     """Is told what happens while it happens."""
 
     def count(self, kind: str) -> int:
-        return sum(found == kind for found, _ in self.faults)
+        return sum(fault_kind == kind for fault_kind, _ in self.faults)
 
     @property
     def kills(self) -> int:
@@ -94,9 +94,9 @@ async def run(
         if seconds > A_LONG_RUN:
             open_house.longest = 30.0
         players = sum(map(_seats_of, RULES)) - AT_TWO_TABLES + WATCHERS
-        made = await asyncio.to_thread(set_up, open_house.servers[0], Wanted(RULES, players))
+        setup = await asyncio.to_thread(set_up, open_house.servers[0], Wanted(RULES, players))
         await open_house.start(*open_house.servers)
-        bots = _bots(open_house.site, made, seed)
+        bots = _bots(open_house.site, setup, seed)
         pages = [bot.page for bot in bots]
         try:
             for bot in bots:
@@ -109,11 +109,11 @@ async def run(
         report.tell("the processes end, and the audit begins")
         for server in open_house.servers:
             await open_house.terminate(server)
-        found = await asyncio.to_thread(
+        audit_report = await asyncio.to_thread(
             audit, open_house.servers[0], [page.history for page in pages], folder / "histories"
         )
-        report.faults += [tuple(fault) for fault in found.pop("faults")]
-        report.figures = _figures(pages) | found | _of_processes(open_house)
+        report.faults += [tuple(fault) for fault in audit_report.pop("faults")]
+        report.figures = _figures(pages) | audit_report | _of_processes(open_house)
     return report
 
 
@@ -121,16 +121,16 @@ def _seats_of(key: str) -> int:
     return {"heads-up": 1, "piles": 1}.get(key, 3)
 
 
-def _bots(site: str, made: Made, seed: int) -> list[Bot]:
+def _bots(site: str, setup: Made, seed: int) -> list[Bot]:
     """One in every seat, some at two tables, some who only watch."""
     places = [
-        Place(table, key, seat, made.stakes[key])
-        for table, key in made.tables
-        for seat in range(1, made.seats[key] + 1)
+        Place(table, key, seat, setup.stakes[key])
+        for table, key in setup.tables
+        for seat in range(1, setup.seats[key] + 1)
     ]
-    watching = [Place(*made.tables[number], seat=0, stake=0) for number in range(WATCHERS)]
+    watching = [Place(*setup.tables[number], seat=0, stake=0) for number in range(WATCHERS)]
     seated = len(places) - AT_TWO_TABLES
-    players = [*made.players[:seated], *made.players[:AT_TWO_TABLES], *made.players[seated:]]
+    players = [*setup.players[:seated], *setup.players[:AT_TWO_TABLES], *setup.players[seated:]]
     bots = []
     for number, (place, player) in enumerate(zip([*places, *watching], players, strict=True)):
         own = f"{seed}/{number}"

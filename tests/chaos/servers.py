@@ -108,7 +108,7 @@ async def house(
         proxy.backends = [server.port for server in servers]
         stack.push_async_callback(asyncio.get_running_loop().shutdown_default_executor)
         if prepared is None:
-            done = await asyncio.to_thread(servers[0].manage, "prepare")
-            if done.returncode:
-                raise RuntimeError(done.stderr)
+            process = await asyncio.to_thread(servers[0].manage, "prepare")
+            if process.returncode:
+                raise RuntimeError(process.stderr)
         yield House(proxy, servers, redis, postgres)

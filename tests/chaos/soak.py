@@ -33,10 +33,10 @@ async def soak(on: str, folder: Path, *, sockets: int, minutes: float) -> int:
     sockets -= sockets % SEATS
     async with furnished(on, folder, tables=sockets // SEATS, players=2 * sockets) as (
         opened,
-        made,
+        setup,
     ):
-        bots = seated(opened, made, made.players[:sockets])
-        waiting = made.players[sockets:]
+        bots = seated(opened, setup, setup.players[:sockets])
+        waiting = setup.players[sockets:]
         chance, measured = Random(0), []
         try:
             for bot in bots:
@@ -54,11 +54,11 @@ async def soak(on: str, folder: Path, *, sockets: int, minutes: float) -> int:
                 while due >= 1:
                     due -= 1
                     number = chance.randrange(sockets)
-                    gone: Bot = bots[number]
-                    await gone.stop()
+                    leaver: Bot = bots[number]
+                    await leaver.stop()
                     # The seat is held for a while; whoever comes next tries until it is free.
-                    bots[number] = a_bot(opened, made, gone.place, waiting.pop(0))
-                    waiting.append(gone.page.player)
+                    bots[number] = a_bot(opened, setup, leaver.place, waiting.pop(0))
+                    waiting.append(leaver.page.player)
                     bots[number].start()
         finally:
             await asyncio.gather(*(bot.stop() for bot in bots))
@@ -93,10 +93,10 @@ def main() -> int:
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
     parser.add_argument("--sockets", type=arguments.whole_number_parser(1, 100_000), default=200)
     parser.add_argument("--minutes", type=arguments.number_parser(0, 10**6), default=30)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-soak-") as folder:
         return asyncio.run(
-            soak(wanted.on, Path(folder), sockets=wanted.sockets, minutes=wanted.minutes)
+            soak(options.on, Path(folder), sockets=options.sockets, minutes=options.minutes)
         )
 
 

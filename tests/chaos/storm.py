@@ -63,9 +63,9 @@ async def storm(
 async def run(on: str, folder: Path, clients: int) -> int:
     """Print the figures; the exit status."""
     tables = players = clients // PAGES_OF_ONE
-    async with furnished(on, folder, tables=tables, players=players) as (house, made):
-        all_tables = [table for table, _ in made.tables]
-        pages = pages_of(house, house.servers[0], made.players, all_tables, clients)
+    async with furnished(on, folder, tables=tables, players=players) as (house, setup):
+        all_tables = [table for table, _ in setup.tables]
+        pages = pages_of(house, house.servers[0], setup.players, all_tables, clients)
         back = await storm(house, house.servers[0], pages)
     if back is None:
         print(f"{clients} pages on {on}: not all of them came in, or back")
@@ -78,9 +78,9 @@ def main() -> int:
     parser = Parser(prog="python -m tests.chaos.storm")
     parser.add_argument("--on", choices=[SQLITE, SCALED], default=SQLITE)
     parser.add_argument("--clients", type=arguments.whole_number_parser(1, 100_000), default=500)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="blackjack-storm-") as folder:
-        return asyncio.run(run(wanted.on, Path(folder), wanted.clients))
+        return asyncio.run(run(options.on, Path(folder), options.clients))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from tests.helpers.table_client import TableClient
 Doctor = Callable[[list[History]], None]
 
 
-class Told:
+class HistoryRecorder:
     """Plays at a table, and writes down what the pages of its players would have."""
 
     def __init__(self, at: TableClient, *users: User) -> None:
@@ -33,9 +33,9 @@ class Told:
             snapshot = snapshots.table_snapshot(at.table_id, user.pk, at.now)
             table = json.loads(codec.encode(snapshot.table))
             own, you = self.histories[user.pk], snapshot.you
-            told = {"balance": you.balance, "balance_seq": you.balance_seq}
+            values = {"balance": you.balance, "balance_seq": you.balance_seq}
             cards = cards_of(table)
-            own.note("snapshot", seq=snapshot.seq, cards=cards, **told, is_applied=True)
+            own.note("snapshot", seq=snapshot.seq, cards=cards, **values, is_applied=True)
 
     def give(self, user: User, command: TableCommand) -> None:
         own = self.histories[user.pk]
@@ -61,18 +61,18 @@ class Told:
 @pytest.fixture
 def histories(casino: TableClient, ann: User, ben: User) -> list[History]:
     """Ann and ben have played three rounds at the casino table, and left."""
-    told = Told(casino, ann, ben)
+    recorder = HistoryRecorder(casino, ann, ben)
     people = {1: ann, 2: ben}
     for number, user in people.items():
-        told.give(user, Sit(uuid.uuid4(), number))
+        recorder.give(user, Sit(uuid.uuid4(), number))
     for _ in range(3):
         for user in people.values():
-            told.decide(Bet, user, stake=1000)
-        while (asked := casino.view.asked) is not None:
-            told.decide(Stand, people[asked.seat])
+            recorder.decide(Bet, user, stake=1000)
+        while (decision := casino.view.asked) is not None:
+            recorder.decide(Stand, people[decision.seat])
     for user in people.values():
-        told.give(user, Leave(uuid.uuid4()))
-    return list(told.histories.values())
+        recorder.give(user, Leave(uuid.uuid4()))
+    return list(recorder.histories.values())
 
 
 def kinds(histories: list[History]) -> set[str]:
@@ -149,8 +149,8 @@ def a_change_that_was_told_is_gone(histories: list[History]) -> None:
 
 def a_page_is_shown_an_older_table(histories: list[History]) -> None:
     first = histories[0].of("snapshot")[0]
-    told = {"seq": 2, "cards": first["cards"], "balance": None, "balance_seq": 0}
-    histories[0].note("snapshot", **told, is_applied=True)
+    values = {"seq": 2, "cards": first["cards"], "balance": None, "balance_seq": 0}
+    histories[0].note("snapshot", **values, is_applied=True)
 
 
 # Cards

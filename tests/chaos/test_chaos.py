@@ -18,8 +18,8 @@ SEED = 20_261_122
 async def test_nothing_is_lost_doubled_or_stuck_while_processes_are_killed(
     on: str, seconds: float, tmp_path: Path, prepared: Path, cluster: Path
 ) -> None:
-    made = {"prepared": prepared, "cluster": cluster}
-    report = await run(on, tmp_path, seed=SEED, seconds=seconds, kills=5, **made)
+    folders = {"prepared": prepared, "cluster": cluster}
+    report = await run(on, tmp_path, seed=SEED, seconds=seconds, kills=5, **folders)
     assert report.faults == [], str(report)
     assert report.kills >= 5, str(report)
     assert report.figures["acknowledged"] > 50, str(report)

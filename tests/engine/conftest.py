@@ -8,21 +8,21 @@ import sys
 import pytest
 
 from tables.engine.__main__ import main
-from tests.engine.program import Run, Said
+from tests.engine.program import Run, RunResult
 
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """A run of the program in this process, which is quicker and counts as covered."""
 
-    def run_here(*arguments: str, stdin: str = "") -> Said:
+    def run_here(*arguments: str, stdin: str = "") -> RunResult:
         monkeypatch.setattr(sys, "argv", ["tables.engine", *arguments])
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
         try:
             status = main()
-        except SystemExit as left:
-            status = left.code  # type: ignore[assignment]
+        except SystemExit as error:
+            status = error.code  # type: ignore[assignment]
         printed = capsys.readouterr()
-        return Said(status, printed.out, printed.err)
+        return RunResult(status, printed.out, printed.err)
 
     return run_here

@@ -39,9 +39,9 @@ def silent(seat: int) -> Proof:
 
 def shuffled(proof: Proof) -> tuple[Card, ...]:
     words = [
-        (told["seat"], told["words"])
-        for told in proof["words"]
-        if told["commitment"] is not None or proof["method"] == shuffle.FIRST_METHOD
+        (item["seat"], item["words"])
+        for item in proof["words"]
+        if item["commitment"] is not None or proof["method"] == shuffle.FIRST_METHOD
     ]
     secret = bytes.fromhex(proof["secret"])
     return shuffle.shuffle_shoe(secret, proof["label"], words, proof["decks"], proof["method"])
@@ -184,11 +184,11 @@ def dealt_again(rounds: list[Proof]) -> None:
     rounds[1] |= {"first": 0, "cards": rounds[0]["cards"]}
 
 
-def left_out(rounds: list[Proof]) -> None:
+def leave_out_round(rounds: list[Proof]) -> None:
     del rounds[3]
 
 
-def left_out_at_the_end(rounds: list[Proof]) -> None:
+def leave_out_last_card(rounds: list[Proof]) -> None:
     for name in ("cards", "to"):
         rounds[2][name] = " ".join(rounds[2][name].split()[:-1])
 
@@ -305,9 +305,9 @@ FORGED: dict[str, tuple[Proof, tuple[str, ...]]] = {
     "a round that was dealt from a chosen place": (from_a_chosen_place(), ("first",)),
     "a place before the first card": (first_round(first=-1), ("first", "cards")),
     "the same cards twice": (of_a_long_shoe(dealt_again), ("first", "first")),
-    "a round left out": (of_a_long_shoe(left_out), ("first",)),
+    "a round left out": (of_a_long_shoe(leave_out_round), ("first",)),
     "a card left out at the end of a round": (
-        of_a_long_shoe(left_out_at_the_end),
+        of_a_long_shoe(leave_out_last_card),
         ("first",),
     ),
     "rounds in another order": (
@@ -439,7 +439,7 @@ NO_PROOFS: dict[str, Any] = {
     "a list": [],
 }
 
-SEEN: dict[str, dict[str, Any]] = {
+EVIDENCE: dict[str, dict[str, Any]] = {
     "the seal of another shoe": {"shoe": 56},
     "another secret, and its seal in the place of the one that was shown": {
         "seal": shuffle.seal_of(SECRET)
@@ -456,15 +456,15 @@ SEEN: dict[str, dict[str, Any]] = {
 
 def vectors() -> list[dict[str, Any]]:
     """All of them, as they are written down."""
-    found: list[dict[str, Any]] = [
+    entries: list[dict[str, Any]] = [
         {"name": name, "proof": proof, "faults": []} for name, proof in GOOD.items()
     ]
-    found += [
+    entries += [
         {"name": name, "proof": proof, "faults": list(reasons)}
         for name, (proof, reasons) in FORGED.items()
     ]
-    found += [{"name": name, "proof": proof, "faults": None} for name, proof in NO_PROOFS.items()]
-    return [vector | SEEN.get(vector["name"], {}) for vector in found]
+    entries += [{"name": name, "proof": proof, "faults": None} for name, proof in NO_PROOFS.items()]
+    return [vector | EVIDENCE.get(vector["name"], {}) for vector in entries]
 
 
 def text() -> str:

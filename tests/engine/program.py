@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @dataclass(frozen=True)
-class Said:
+class RunResult:
     """How a run of the program ended and what it printed."""
 
     status: int
@@ -28,7 +28,7 @@ class Said:
         return json.loads(line)
 
 
-def as_process(*arguments: str, stdin: str = "") -> Said:
+def as_process(*arguments: str, stdin: str = "") -> RunResult:
     """A real run."""
     run = subprocess.run(
         [sys.executable, "-m", "tables.engine", *arguments],
@@ -38,8 +38,8 @@ def as_process(*arguments: str, stdin: str = "") -> Said:
         text=True,
         timeout=60,
     )
-    return Said(run.returncode, run.stdout, run.stderr)
+    return RunResult(run.returncode, run.stdout, run.stderr)
 
 
-Run = Callable[..., Said]
+Run = Callable[..., RunResult]
 """A run with some arguments, and ``stdin``."""

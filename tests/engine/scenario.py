@@ -68,7 +68,7 @@ class Played:
         """The dealer's cards as everybody sees them."""
         return " ".join(str(card or "??") for card in self.round.visible_dealer_cards)
 
-    def asked(self, *, funds: int = PLENTY) -> str:
+    def question(self, *, funds: int = PLENTY) -> str:
         """Who is asked and what for: ``1.1 hit stand``; ``nobody`` when the round is over."""
         turn = self.round.turn
         if turn is None:
@@ -118,8 +118,8 @@ def _decision(round_: Round, text: str) -> tuple[Action, Turn]:
     place, _, action = text.partition(":")
     seat, _, number = place.partition(".")
     is_asked = round_.turn is not None and round_.turn.seat == int(seat)
-    asked_hand = round_.turn.hand if round_.turn is not None and is_asked else 1
-    return Action(action), Turn(int(seat), int(number) if number else asked_hand)
+    default_hand = round_.turn.hand if round_.turn is not None and is_asked else 1
+    return Action(action), Turn(int(seat), int(number) if number else default_hand)
 
 
 @dataclass
@@ -137,7 +137,7 @@ class PileGame:
     def hand(self, *decisions: str) -> Played:
         """The next hand, played by ``decisions`` and collected."""
         played = _play_on(PILES, {1: 0}, self.deck, [f"1:{decision}" for decision in decisions])
-        assert played.round.is_finished, f"the hand waits: {played.asked()}"
+        assert played.round.is_finished, f"the hand waits: {played.question()}"
         self.piles.collect(played.round)
         return played
 

@@ -8,7 +8,7 @@ from typing import Any
 from tables.engine.scripted_rounds import Script
 
 
-def told(rules: str, shoe: str, actions: str = "", **options: Any) -> dict[str, Any]:
+def play_script(rules: str, shoe: str, actions: str = "", **options: Any) -> dict[str, Any]:
     """What comes of a script, after a journey through JSON text."""
     words = {"seats": 1, "stakes": None, "rounds": 1, **options}
     script = Script.read(rules=rules, shoe=shoe.replace("|", " "), actions=actions, **words)

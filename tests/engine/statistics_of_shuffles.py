@@ -42,7 +42,7 @@ def p_of_places(shuffles: Iterable[list[int]], size: int) -> float:
     return p_value(sum_of_squares(counts, number / size) * (size - 1) / size, (size - 1) ** 2)
 
 
-def is_within(seen: int, tries: int, probability: float, *, deviations: float = 4.5) -> bool:
+def is_within(count: int, tries: int, probability: float, *, deviations: float = 4.5) -> bool:
     """Whether something of this ``probability`` was seen about as often as it should."""
     expected = tries * probability
-    return abs(seen - expected) < deviations * sqrt(expected * (1 - probability))
+    return abs(count - expected) < deviations * sqrt(expected * (1 - probability))

@@ -78,7 +78,7 @@ def test_the_dealer_does_not_look_under_any_other_card(upcard: str):
 
 
 def test_the_player_is_asked_when_the_dealer_looked_in_vain():
-    assert play(CASINO, shoe="9s Ah | 8d 7c").asked() == "1.1 hit stand double"
+    assert play(CASINO, shoe="9s Ah | 8d 7c").question() == "1.1 hit stand double"
 
 
 @pytest.mark.parametrize(("upcard", "hole"), [("Ah", "Kc"), ("Ah", "Tc"), ("Kh", "Ac")])
@@ -133,7 +133,7 @@ def test_a_blackjack_against_a_blackjack_is_a_push():
 
 def test_a_blackjack_is_paid_before_the_other_seats_play():
     played = play(CASINO, stakes={1: 1000, 2: 1500}, shoe="9s As 7h | 8d Kd Tc")
-    assert (played.hands, played.asked()) == (
+    assert (played.hands, played.question()) == (
         ["1.1 9s 8d open 1000", "2.1 As Kd blackjack 1500 -> 3750"],
         "1.1 hit stand double",
     )
@@ -141,7 +141,7 @@ def test_a_blackjack_is_paid_before_the_other_seats_play():
 
 def test_a_blackjack_is_not_asked_for_a_decision():
     played = play(CASINO, stakes={1: 1000, 2: 1500}, shoe="As 9s 7h | Kd 8d Tc")
-    assert played.asked() == "2.1 hit stand double"
+    assert played.question() == "2.1 hit stand double"
 
 
 def test_a_blackjack_beats_a_later_21_of_the_dealer():

@@ -19,7 +19,7 @@ def test_a_hit_is_one_card_and_another_question():
     By taking a card the player takes a "hit"."
     """
     played = play(CASINO, shoe="2s 7h | 3d Tc | 4s", actions="1:hit")
-    assert (played.hands, played.asked()) == (["1.1 2s 3d 4s open 1500"], "1.1 hit stand")
+    assert (played.hands, played.question()) == (["1.1 2s 3d 4s open 1500"], "1.1 hit stand")
 
 
 def test_a_player_hits_as_often_as_wanted_while_not_over_21():
@@ -43,7 +43,7 @@ def test_who_stands_passes_the_question_to_the_next_seat():
         shoe="9s 9d 9c 7h | 7s 8d 8c Tc",
         actions="1:stand",
     )
-    assert played.asked() == "2.1 hit stand double"
+    assert played.question() == "2.1 hit stand double"
 
 
 def test_a_bust_loses_at_once():
@@ -53,7 +53,7 @@ def test_a_bust_loses_at_once():
     played = play(
         CASINO, stakes={1: 1500, 2: 1000}, shoe="9s 9d 7h | 7s 8d Tc | Ks", actions="1:hit"
     )
-    assert (played.story[-2:], played.asked()) == (
+    assert (played.story[-2:], played.question()) == (
         ["1.1 gets Ks", "1.1 bust: 1500 pays 0"],
         "2.1 hit stand double",
     )
@@ -93,14 +93,14 @@ def test_a_hand_of_21_stands_by_itself():
     played = play(
         CASINO, stakes={1: 1000, 2: 1000}, shoe="5s 9d 7h | 6s 8d Tc | Ks", actions="1:hit"
     )
-    assert played.asked() == "2.1 hit stand double"
+    assert played.question() == "2.1 hit stand double"
 
 
 def test_a_soft_21_stands_by_itself():
     played = play(
         CASINO, stakes={1: 1000, 2: 1000}, shoe="As 9d 7h | 6s 8d Tc | 4s", actions="1:hit"
     )
-    assert played.asked() == "2.1 hit stand double"
+    assert played.question() == "2.1 hit stand double"
 
 
 def test_an_ace_counts_1_when_11_would_be_too_much():

@@ -22,7 +22,7 @@ def test_two_cards_of_equal_value_can_be_split(pair: str):
     """
     first, second = pair.split()
     played = play(CASINO, shoe=f"{first} 7h | {second} Tc")
-    assert played.asked() == "1.1 hit stand double split"
+    assert played.question() == "1.1 hit stand double split"
 
 
 @pytest.mark.parametrize("cards", ["9s Td", "As 9d", "2s 3d", "As 2d"], ids=lambda cards: cards)
@@ -63,7 +63,7 @@ def test_split_hands_are_played_in_order_as_normal():
 
 def test_the_second_hand_is_asked_after_the_first():
     played = play(CASINO, shoe="8s 7h | 8d Tc | 2c 3c", actions="1:split 1.1:stand")
-    assert played.asked() == "1.2 hit stand double"
+    assert played.question() == "1.2 hit stand double"
 
 
 def test_the_next_seat_waits_for_both_split_hands():
@@ -73,7 +73,7 @@ def test_the_next_seat_waits_for_both_split_hands():
         shoe="8s 9s 7h | 8d 8c Tc | 2c 3c",
         actions="1:split 1.1:stand 1.2:stand",
     )
-    assert played.asked() == "2.1 hit stand double"
+    assert played.question() == "2.1 hit stand double"
 
 
 def test_each_split_hand_is_settled_for_itself():
@@ -131,13 +131,13 @@ def test_a_split_21_pushes_against_a_later_21_of_the_dealer():
 
 def test_a_split_21_stands_by_itself():
     played = play(CASINO, shoe="As 7h | Ad Tc | Kc 9c", actions="1:split")
-    assert played.asked() == "1.2 hit stand double"
+    assert played.question() == "1.2 hit stand double"
 
 
 def test_split_aces_are_played_as_normal():
     """Seed 004: "each hand is played as normal" """
     played = play(CASINO, shoe="As 7h | Ad Tc | 2c 3c | 4c", actions="1:split 1.1:hit")
-    assert (played.hands[0], played.asked()) == ("1.1 As 2c 4c open 1500", "1.1 hit stand")
+    assert (played.hands[0], played.question()) == ("1.1 As 2c 4c open 1500", "1.1 hit stand")
 
 
 @pytest.mark.parametrize("action", ["1.1:split", "1.2:split"])
@@ -165,7 +165,7 @@ def test_a_split_of_one_seat_leaves_the_next_seat_its_own():
 
 def test_a_split_is_not_offered_without_the_money_for_it():
     """Seed 004: "To do so the player must match the original bet" """
-    assert play(CASINO, shoe="8s 7h | 8d Tc").asked(funds=1499) == "1.1 hit stand"
+    assert play(CASINO, shoe="8s 7h | 8d Tc").question(funds=1499) == "1.1 hit stand"
 
 
 def test_a_split_is_refused_without_the_money_for_it():
@@ -185,7 +185,7 @@ def test_a_double_is_offered_on_the_initial_hand():
     """Seed 004: "Once the initial hand has been dealt the player has the opportunity to
     double down."
     """
-    assert play(CASINO, shoe="5s 7h | 6d Tc").asked() == "1.1 hit stand double"
+    assert play(CASINO, shoe="5s 7h | 6d Tc").question() == "1.1 hit stand double"
 
 
 def test_a_double_matches_the_stake_and_takes_exactly_one_card():
@@ -215,7 +215,7 @@ def test_a_doubled_hand_that_busts_loses_both_stakes_at_once():
     played = play(
         CASINO, stakes={1: 1500, 2: 1000}, shoe="8s 9s 7h | 6d 8d Tc | Kc", actions="1:double"
     )
-    assert (played.story[-1], played.asked()) == (
+    assert (played.story[-1], played.question()) == (
         "1.1 bust: 3000 pays 0",
         "2.1 hit stand double",
     )
@@ -250,7 +250,7 @@ def test_the_second_split_hand_can_be_doubled():
 
 
 def test_a_double_is_not_offered_without_the_money_for_it():
-    assert play(CASINO, shoe="5s 7h | 6d Tc").asked(funds=1499) == "1.1 hit stand"
+    assert play(CASINO, shoe="5s 7h | 6d Tc").question(funds=1499) == "1.1 hit stand"
 
 
 def test_a_double_is_refused_without_the_money_for_it():

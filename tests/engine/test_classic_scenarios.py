@@ -36,8 +36,8 @@ def test_the_dealers_first_card_is_face_down():
     """Seed 000: "The back of each card is identical, so that you cannot tell which card it is by
     looking at the back."
     """
-    seen = {play(CLASSIC, shoe=f"9s 8s | {hidden} 7h").dealer for hidden in ("Tc", "Ac", "2c")}
-    assert seen == {"?? 7h"}
+    cards = {play(CLASSIC, shoe=f"9s 8s | {hidden} 7h").dealer for hidden in ("Tc", "Ac", "2c")}
+    assert cards == {"?? 7h"}
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3])
@@ -67,7 +67,7 @@ def test_the_dealer_does_not_look_at_the_hole_card(dealer: str):
     face-down card over."
     """
     played = play(CLASSIC, shoe=f"9s 8s | {dealer}")
-    assert (played.story[4:], played.asked()) == ([], "1.1 hit stand")
+    assert (played.story[4:], played.question()) == ([], "1.1 hit stand")
 
 
 # Hit and stand
@@ -78,7 +78,7 @@ def test_the_first_player_is_asked_first():
     card) or "stand" (not receive any more cards)."
     """
     played = play(CLASSIC, stakes=TWO_SEATS, shoe="9s 8s | 5d 4d | Tc 7h")
-    assert played.asked() == "1.1 hit stand"
+    assert played.question() == "1.1 hit stand"
 
 
 def test_who_stands_passes_the_question_to_the_next_player():
@@ -86,7 +86,7 @@ def test_who_stands_passes_the_question_to_the_next_player():
     score is fixed. The game moves on to the next player."
     """
     played = play(CLASSIC, stakes=TWO_SEATS, shoe="9s 8s | 5d 4d | Tc 7h", actions="1:stand")
-    assert (played.hands[0], played.asked()) == ("1.1 9s 8s open", "2.1 hit stand")
+    assert (played.hands[0], played.question()) == ("1.1 9s 8s open", "2.1 hit stand")
 
 
 def test_who_stood_is_not_dealt_another_card():
@@ -100,7 +100,7 @@ def test_who_hits_gets_a_card_face_up_and_is_asked_again():
     score increases. She will then be given the option to hit or stand again."
     """
     played = play(CLASSIC, shoe="2s 3s | Tc 7h | 4s", actions="1:hit")
-    assert (played.story[4:], played.asked()) == (["1.1 gets 4s"], "1.1 hit stand")
+    assert (played.story[4:], played.question()) == (["1.1 gets 4s"], "1.1 hit stand")
 
 
 def test_a_player_hits_until_standing():
@@ -120,7 +120,7 @@ def test_a_bust_loses_at_once_and_play_continues_with_the_next_player():
     play will continue with the next player."
     """
     played = play(CLASSIC, stakes=TWO_SEATS, shoe="9s 8s | 5d 4d | Tc 7h | 5s", actions="1:hit")
-    assert (played.story[6:], played.asked()) == (
+    assert (played.story[6:], played.question()) == (
         ["1.1 gets 5s", "1.1 bust: 0 pays 0"],
         "2.1 hit stand",
     )
@@ -143,7 +143,7 @@ def test_the_process_is_repeated_for_each_other_player():
 def test_a_21_does_not_stand_by_itself(cards: str, actions: str):
     """Seed 000: "the player can continue to hit until she either decides to stand, or busts" """
     played = play(CLASSIC, shoe=f"{cards} | Tc 7h | Kd", actions=actions)
-    assert played.asked() == "1.1 hit stand"
+    assert played.question() == "1.1 hit stand"
 
 
 def test_a_21_can_be_hit_and_bust():

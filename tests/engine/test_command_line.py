@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.program import ROOT, Run, Said, as_process
+from tests.engine.program import ROOT, Run, RunResult, as_process
 from tests.engine.scripted import a_hand, a_seat, deal, settled
 
 PLAY = ("play", "--rules", "casino", "--shoe", "As 7h Kd Tc")
@@ -43,23 +43,23 @@ FINISHED = {
 
 
 def test_it_prints_one_object_and_succeeds():
-    said = as_process(*PLAY, "--stakes", "15", "--json")
-    assert (said.status, said.err, said.json) == (0, "", FINISHED)
+    result = as_process(*PLAY, "--stakes", "15", "--json")
+    assert (result.status, result.err, result.json) == (0, "", FINISHED)
 
 
 def test_it_plays_seats_stakes_rounds_and_actions():
     shoe = "8s Ts 7h 8d 9d Tc 3c 2c Kc 4c | Ks Kh 9c Qs Qh 9h"
     actions = "1:split 1.1:double 1.2:hit 1.2:stand 2:stand 1:stand 2:stand"
-    said = as_process(
+    result = as_process(
         *("play", "--rules", "casino", "--seats", "2", "--stakes", "10,25", "--rounds", "2"),
         *("--shoe", shoe.replace("|", ""), "--actions", actions, "--json"),
     )
     hands = [
         [f"{hand['cards']} {hand['outcome']} {hand['payout']}" for hand in seat["hands"]]
-        for round_ in said.json["rounds"]
+        for round_ in result.json["rounds"]
         for seat in round_["seats"]
     ]
-    assert (said.status, hands) == (
+    assert (result.status, hands) == (
         0,
         [
             ["8s 3c Kc win 4000", "8d 2c 4c lose 0"],
@@ -71,11 +71,11 @@ def test_it_plays_seats_stakes_rounds_and_actions():
 
 
 def test_an_illegal_action_ends_it_with_its_code_and_place():
-    said = as_process(
+    result = as_process(
         *("play", "--rules", "classic", "--shoe", "2s 3s Tc 7h 4d", "--json"),
         *("--actions", "1:hit 1:double"),
     )
-    assert (said.status, said.err, said.json) == (
+    assert (result.status, result.err, result.json) == (
         2,
         "",
         {
@@ -111,14 +111,14 @@ def test_the_module_is_the_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     monkeypatch.setattr(sys, "argv", ["tables.engine", *PLAY, "--stakes", "15", "--json"])
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as error:
         run_path(str(ROOT / "tables" / "engine" / "__main__.py"), run_name="__main__")
-    assert (left.value.code, json.loads(capsys.readouterr().out)) == (0, FINISHED)
+    assert (error.value.code, json.loads(capsys.readouterr().out)) == (0, FINISHED)
 
 
 def test_without_json_it_prints_the_same_for_people(run: Run):
-    said = run(*PLAY, "--stakes", "15")
-    assert (said.status, json.loads(said.out), len(said.out.splitlines()) > 20) == (
+    result = run(*PLAY, "--stakes", "15")
+    assert (result.status, json.loads(result.out), len(result.out.splitlines()) > 20) == (
         0,
         FINISHED,
         True,
@@ -140,7 +140,7 @@ def test_without_json_it_prints_the_same_for_people(run: Run):
 def test_without_json_an_error_is_a_line_for_people(
     run: Run, arguments: tuple[str, ...], error: str
 ):
-    assert run(*PLAY, *arguments) == Said(2, "", error)
+    assert run(*PLAY, *arguments) == RunResult(2, "", error)
 
 
 @pytest.mark.parametrize(
@@ -165,10 +165,10 @@ def test_without_json_an_error_is_a_line_for_people(
 def test_every_error_is_one_object_and_status_2(
     run: Run, arguments: tuple[str, ...], error: dict[str, Any]
 ):
-    said = run(*PLAY, "--json", *arguments)
-    assert (said.status, said.err, list(said.json)) == (2, "", ["error"])
-    message = said.json["error"]["message"]
-    assert said.json["error"] == {**error, "message": message}
+    result = run(*PLAY, "--json", *arguments)
+    assert (result.status, result.err, list(result.json)) == (2, "", ["error"])
+    message = result.json["error"]["message"]
+    assert result.json["error"] == {**error, "message": message}
 
 
 @pytest.mark.parametrize(
@@ -191,8 +191,8 @@ def test_a_call_that_lacks_something_is_told_so(run: Run, arguments: tuple[str, 
 
 
 def test_it_explains_itself(run: Run):
-    said = run("play", "--help")
-    assert (said.status, "--actions" in said.out, said.err) == (0, True, "")
+    result = run("play", "--help")
+    assert (result.status, "--actions" in result.out, result.err) == (0, True, "")
 
 
 WORDS = (
@@ -207,6 +207,6 @@ def test_no_arguments_whatever_make_it_stumble(run: Run):
     random = Random(3)
     for _ in range(400):
         start = random.choice([(), ("play",), PLAY, (*PLAY, "--json")])
-        said = run(*start, *random.choices(WORDS, k=random.randint(0, 6)), stdin="{")
-        assert said.status in (0, 1, 2)
-        assert said.out or said.err
+        result = run(*start, *random.choices(WORDS, k=random.randint(0, 6)), stdin="{")
+        assert result.status in (0, 1, 2)
+        assert result.out or result.err

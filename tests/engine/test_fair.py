@@ -83,10 +83,10 @@ def test_the_stream_of_numbers_goes_on_from_block_to_block():
         hmac.new(SECRET, f"card-room-2\nx\n{block}".encode(), hashlib.sha256).hexdigest()
         for block in range(3)
     ]
-    told = "".join(
+    text = "".join(
         f"{number:08x}" for number in islice(shuffle.generate_numbers(SECRET, "x", []), 24)
     )
-    assert told == "".join(digests)
+    assert text == "".join(digests)
 
 
 # The commitment
@@ -99,8 +99,8 @@ def test_the_commitment_is_the_sha_256_of_the_secret(secret: bytes):
 
 def test_the_commitment_of_a_known_secret():
     """FIPS 180-4's own example."""
-    told = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    assert shuffle.seal_of(b"abc") == told
+    digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert shuffle.seal_of(b"abc") == digest
 
 
 # What the order depends on

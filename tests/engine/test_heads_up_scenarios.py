@@ -73,7 +73,7 @@ def test_the_player_decides_first():
     another card) or "hit" (ask for another card in an attempt to get closer to a count of 21, or
     even hit 21 exactly)."
     """
-    assert play(HEADS_UP, shoe="9s 8s | Tc 7h").asked() == "1.1 hit stand"
+    assert play(HEADS_UP, shoe="9s 8s | Tc 7h").question() == "1.1 hit stand"
 
 
 def test_the_player_may_stand_on_the_two_cards():
@@ -88,7 +88,7 @@ def test_the_player_may_stand_on_the_two_cards():
 def test_the_player_may_take_cards_one_at_a_time():
     """Seed 001: "he/she may ask the dealer for additional cards, one at a time" """
     played = play(HEADS_UP, shoe="2s 3s | Tc 7h | 4s 5s", actions="1:hit")
-    assert (played.story[4:], played.asked()) == (["1.1 gets 4s"], "1.1 hit stand")
+    assert (played.story[4:], played.question()) == (["1.1 gets 4s"], "1.1 hit stand")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,9 @@ def test_the_player_may_take_cards_one_at_a_time():
 )
 def test_the_player_is_asked_at_21_too(cards: str, actions: str):
     """Seed 001: "until the player either decides to stand on the total (if it is 21 or under)" """
-    assert play(HEADS_UP, shoe=f"{cards} | Tc 7h | Kd", actions=actions).asked() == "1.1 hit stand"
+    assert (
+        play(HEADS_UP, shoe=f"{cards} | Tc 7h | Kd", actions=actions).question() == "1.1 hit stand"
+    )
 
 
 def test_a_bust_ends_the_game_and_the_dealer_takes_no_card():
@@ -106,7 +108,7 @@ def test_a_bust_ends_the_game_and_the_dealer_takes_no_card():
     dealer need not play or take any cards)."
     """
     played = play(HEADS_UP, shoe="9s 8s | 2c 3h | 5s 4c", actions="1:hit")
-    assert (played.story[4:], played.asked()) == (
+    assert (played.story[4:], played.question()) == (
         ["1.1 gets 5s", "1.1 bust: 0 pays 0", "dealer turns over 2c"],
         "nobody",
     )
@@ -143,7 +145,7 @@ def test_an_ace_with_another_card_is_a_soft_hand(other: str):
     played = play(HEADS_UP, shoe=f"As {other}d | Tc 7h")
     hand = played.round.seats[1][0].hand
     assert (hand.is_soft, hand.total - hand.hard_total) == (True, 10)
-    assert played.asked() == "1.1 hit stand"
+    assert played.question() == "1.1 hit stand"
 
 
 def test_a_soft_17_is_7_or_17():
@@ -169,7 +171,7 @@ def test_the_ace_of_the_example_becomes_1_and_the_game_goes_on():
     """
     played = play(HEADS_UP, shoe="As 6s | Tc 7h | 5s", actions="1:hit")
     hand = played.round.seats[1][0].hand
-    assert (hand.total, hand.is_soft, played.asked()) == (12, False, "1.1 hit stand")
+    assert (hand.total, hand.is_soft, played.question()) == (12, False, "1.1 hit stand")
 
 
 def test_the_second_ace_of_the_example_counts_1_as_well():
@@ -178,7 +180,7 @@ def test_the_second_ace_of_the_example_counts_1_as_well():
     """
     played = play(HEADS_UP, shoe="As 6s | Tc 7h | 5s Ad", actions="1:hit 1:hit")
     hand = played.round.seats[1][0].hand
-    assert (hand.total, hand.is_soft, played.asked()) == (13, False, "1.1 hit stand")
+    assert (hand.total, hand.is_soft, played.question()) == (13, False, "1.1 hit stand")
 
 
 @pytest.mark.parametrize(
@@ -228,9 +230,9 @@ def test_the_dealer_turns_the_card_up_and_plays_when_the_player_did_not_bust():
 
 def test_the_dealers_card_is_face_down_until_the_player_is_done():
     """Seed 001: "Her face-down card is turned up." """
-    asked = play(HEADS_UP, shoe="9s 8s | Ac Kh | 2s", actions="1:hit")
-    done = play(HEADS_UP, shoe="9s 8s | Ac Kh | 2s", actions="1:hit 1:stand")
-    assert (asked.dealer, done.dealer) == ("?? Kh", "Ac Kh")
+    hit = play(HEADS_UP, shoe="9s 8s | Ac Kh | 2s", actions="1:hit")
+    stood = play(HEADS_UP, shoe="9s 8s | Ac Kh | 2s", actions="1:hit 1:stand")
+    assert (hit.dealer, stood.dealer) == ("?? Kh", "Ac Kh")
 
 
 @pytest.mark.parametrize("cards", ["Tc 7h", "9c 9h", "Kc Qh", "Ac Kh"])
@@ -271,9 +273,13 @@ def test_only_the_player_has_choices():
     """Seed 001: "The dealer's decisions, then, are automatic (prescribed) on all plays, whereas the
     player has always has choice, taking zero or more cards."
     """
-    asked = play(HEADS_UP, shoe="2s 3s | 2c 3h | 4s", actions="1:hit")
+    hit = play(HEADS_UP, shoe="2s 3s | 2c 3h | 4s", actions="1:hit")
     stood = play(HEADS_UP, shoe="2s 3s | Tc 3h | 4s 4h", actions="1:hit 1:stand")
-    assert (asked.asked(), stood.asked(), stood.dealer) == ("1.1 hit stand", "nobody", "Tc 3h 4h")
+    assert (hit.question(), stood.question(), stood.dealer) == (
+        "1.1 hit stand",
+        "nobody",
+        "Tc 3h 4h",
+    )
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_nobody_has_won_while_the_game_goes_on():
 
 
 @pytest.mark.parametrize(
-    ("left", "is_over"),
+    ("rest", "is_over"),
     [
         ("2d 3d 4d 5d 6d", True),
         ("2d 3d 4d 5d 7d", False),
@@ -114,28 +114,28 @@ def test_nobody_has_won_while_the_game_goes_on():
         ("Kd 2d 4d 5d", False),
     ],
 )
-def test_the_game_ends_when_the_cards_left_total_less_than_21(left: str, is_over: bool):
+def test_the_game_ends_when_the_cards_left_total_less_than_21(rest: str, is_over: bool):
     """Seed 002: "The game ends when the last card is drawn from the deck, or when the total value
     of all cards in the deck is less than 21." An ace is "normally attributed a value of 11".
     """
-    game = PileGame.of(f"Ts 9s | Th 8c | {left}")
+    game = PileGame.of(f"Ts 9s | Th 8c | {rest}")
     game.hand("stand")
     assert game.winner == ("player" if is_over else None)
 
 
-@pytest.mark.parametrize("left", ["Kd", "Kd Qd", "Kd Qd Jd", "Ad Kd Qd"])
-def test_the_game_ends_when_there_are_too_few_cards_for_a_deal(left: str):
+@pytest.mark.parametrize("rest", ["Kd", "Kd Qd", "Kd Qd Jd", "Ad Kd Qd"])
+def test_the_game_ends_when_there_are_too_few_cards_for_a_deal(rest: str):
     """RULES, piles: or when fewer than the four cards of a deal are left."""
-    game = PileGame.of(f"Ts 9s | Th 8c | {left}")
+    game = PileGame.of(f"Ts 9s | Th 8c | {rest}")
     game.hand("stand")
     assert game.winner == "player"
 
 
 @pytest.mark.parametrize(
-    ("left", "is_over"), [("6d 5d 5c 5h", False), ("5d 5c 5h 4d", True), ("Kd Qd Jd", True)]
+    ("rest", "is_over"), [("6d 5d 5c 5h", False), ("5d 5c 5h 4d", True), ("Kd Qd Jd", True)]
 )
-def test_a_deck_that_comes_to_the_table_is_asked_the_same(left: str, is_over: bool):
-    assert is_game_over(Shoe.parse(left)) is is_over
+def test_a_deck_that_comes_to_the_table_is_asked_the_same(rest: str, is_over: bool):
+    assert is_game_over(Shoe.parse(rest)) is is_over
 
 
 # The last card inside a hand: it is settled as it lies (RULES, piles)
@@ -203,7 +203,7 @@ def test_the_last_card_to_the_house_is_the_last_of_the_hand(deck: str, house: st
 def test_a_hand_in_play_goes_on_though_the_cards_left_total_less_than_21():
     """RULES, piles: the game ends between hands; inside a hand only the last card counts."""
     played = play(PILES, shoe="2s 3s | 9h 8c | 2d 3d 4d", actions="1:hit 1:hit")
-    assert (played.asked(), played.round.shoe.left) == ("1.1 hit stand", 1)
+    assert (played.question(), played.round.shoe.left) == ("1.1 hit stand", 1)
 
 
 # What is seen of the piles

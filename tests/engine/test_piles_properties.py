@@ -68,24 +68,24 @@ def test_all_52_cards_are_accounted_for_at_every_moment(seed: int):
 @given(seeds)
 def test_every_card_lies_on_the_table_once_in_the_game(seed: int):
     game = Game(seed).play()
-    seen = [str(round_.seats[1][0].hand) for round_, _ in game.hands]
-    seen += [str(round_.dealer) for round_, _ in game.hands]
-    cards = " ".join(seen).split()
+    hands = [str(round_.seats[1][0].hand) for round_, _ in game.hands]
+    hands += [str(round_.dealer) for round_, _ in game.hands]
+    cards = " ".join(hands).split()
     assert (len(cards), len(set(cards))) == (game.deck.dealt, game.deck.dealt)
 
 
 @quick
 @given(seeds)
 def test_who_wins_a_hand_takes_all_of_its_cards(seed: int):
-    taken = {"player": 0, "house": 0, "discard": 0}
+    sizes = {"player": 0, "house": 0, "discard": 0}
     game = Game(seed).play()
     for round_, collected in game.hands:
         (hand,) = round_.seats[1]
         whose = {Outcome.WIN: "player", Outcome.PUSH: "discard"}.get(hand.outcome, "house")
         cards = len(hand.hand.cards) + len(round_.dealer.cards)
         assert (str(collected.pile), collected.cards) == (whose, cards)
-        taken[whose] += cards
-    assert game.piles.to_state() == taken
+        sizes[whose] += cards
+    assert game.piles.to_state() == sizes
 
 
 @quick
@@ -102,9 +102,9 @@ def test_the_larger_pile_wins(seed: int):
 def test_the_game_goes_on_as_long_as_the_deck_allows(seed: int):
     """At its end fewer than four cards are left, or cards that total less than 21."""
     game = Game(seed).play()
-    left = game.deck.cards[game.deck.dealt :]
+    rest = game.deck.cards[game.deck.dealt :]
     worth = dict(zip("23456789TJQKA", [*range(2, 10), *[10] * 4, 11], strict=True))
-    assert len(left) < 4 or sum(worth[card.rank] for card in left) < 21
+    assert len(rest) < 4 or sum(worth[card.rank] for card in rest) < 21
 
 
 @quick

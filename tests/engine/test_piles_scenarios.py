@@ -38,14 +38,14 @@ def test_the_player_gets_two_cards_and_then_the_house_one_up_and_one_down():
 
 def test_the_player_goes_first_and_hits_or_stands():
     """Seed 002: "Each turn, the player (who always goes first) can choose to "hit" or "stand"." """
-    assert play(PILES, shoe=f"9s 8s | 7h 6c | {REST}").asked() == "1.1 hit stand"
+    assert play(PILES, shoe=f"9s 8s | 7h 6c | {REST}").question() == "1.1 hit stand"
 
 
 def test_a_hit_takes_the_top_card_of_the_deck():
     """Seed 002: "A hit means the top card of the deck is removed and added to your hand." """
     played = play(PILES, shoe="2s 3s | 7h 6c | 4d 5d 6d", actions="1:hit")
     assert (played.hands, played.round.shoe.left) == (["1.1 2s 3s 4d open"], 2)
-    assert played.asked() == "1.1 hit stand"
+    assert played.question() == "1.1 hit stand"
 
 
 def test_a_stand_passes_the_turn_to_the_house_which_reveals_its_card_and_draws():
@@ -134,7 +134,7 @@ def test_an_ace_is_11_until_that_is_too_much():
     dealt = play(PILES, shoe="As 6s | 9h 8c | 5s 6d 7d")
     hit = play(PILES, shoe="As 6s | 9h 8c | 5s 6d 7d", actions="1:hit")
     totals = [played.round.seats[1][0].hand.total for played in (dealt, hit)]
-    assert (totals, hit.asked()) == ([17, 12], "1.1 hit stand")
+    assert (totals, hit.question()) == ([17, 12], "1.1 hit stand")
 
 
 def test_an_ace_of_the_house_becomes_1_as_well_and_the_house_draws_on():
@@ -184,7 +184,7 @@ def test_exactly_21_wins_at_once(cards: str, hits: int):
 def test_21_cannot_be_hit():
     """Seed 002: "you automatically win that hand" """
     played = play(PILES, shoe=f"5s 6s | 2h 3c | Kd | {REST}", actions="1:hit")
-    assert (played.asked(), played.refusal("1:hit")) == ("nobody", "round_over")
+    assert (played.question(), played.refusal("1:hit")) == ("nobody", "round_over")
 
 
 def test_exactly_21_of_the_house_wins_its_hand():
@@ -228,7 +228,7 @@ def test_21_of_the_house_on_the_deal_wins_before_the_player_is_asked(house: str)
     """
     game = PileGame.of(f"Ts Ks | {house} | {REST}")
     played = game.hand()
-    assert (played.asked(), played.hands) == ("nobody", ["1.1 Ts Ks lose"])
+    assert (played.question(), played.hands) == ("nobody", ["1.1 Ts Ks lose"])
     assert game.score == "player 0, house 4, discard 0, deck 6"
 
 

@@ -116,7 +116,7 @@ def test_the_player_decides_between_stand_and_hit():
     """Seed 003: "After cards are dealt, player must decide whether to "stand" (not ask for another
     card) or "hit" (ask for another card to get closer to a count of 21)."
     """
-    assert play(POT, shoe="9s 8s | 7h Tc").asked() == "1.1 hit stand"
+    assert play(POT, shoe="9s 8s | 7h Tc").question() == "1.1 hit stand"
 
 
 def test_the_player_is_asked_until_he_stands():
@@ -124,7 +124,10 @@ def test_the_player_is_asked_until_he_stands():
     busts" "If hit: give player new card"
     """
     played = play(POT, shoe="2s 3s | 7h Tc | 4s 5s", actions="1:hit 1:hit")
-    assert (played.story[4:], played.asked()) == (["1.1 gets 4s", "1.1 gets 5s"], "1.1 hit stand")
+    assert (played.story[4:], played.question()) == (
+        ["1.1 gets 4s", "1.1 gets 5s"],
+        "1.1 hit stand",
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,7 +138,7 @@ def test_a_21_is_asked_as_well(cards: str, actions: str):
     additional cards, one at a time, until he/she decides to stand on the total (if it's 21 or
     under) of goes bust (if it is over 21)."
     """
-    assert play(POT, shoe=f"{cards} | Th 7c | Kd", actions=actions).asked() == "1.1 hit stand"
+    assert play(POT, shoe=f"{cards} | Th 7c | Kd", actions=actions).question() == "1.1 hit stand"
 
 
 def test_the_dealer_collects_the_bet_of_a_bust():
@@ -175,9 +178,9 @@ def test_nothing_can_be_added_to_the_pot_and_nothing_taken_back(action: str, cod
 def test_the_dealer_turns_his_card_up_when_he_has_served_every_player():
     """Seed 003: "When the dealer has served every player, his face-down card is turned up." """
     deal = {"stakes": {1: 200, 2: 200}, "shoe": "9s 8s | 9d 8d | 7h Tc"}
-    asked = play(POT, **deal, actions="1:stand")
+    stood = play(POT, **deal, actions="1:stand")
     served = play(POT, **deal, actions="1:stand 2:stand")
-    assert (asked.dealer, served.dealer) == ("7h ??", "7h Tc")
+    assert (stood.dealer, served.dealer) == ("7h ??", "7h Tc")
 
 
 def test_a_stand_makes_the_dealer_show_the_second_card():
@@ -192,7 +195,7 @@ def test_a_stand_makes_the_dealer_show_the_second_card():
 def test_the_dealer_does_not_look_at_the_card_before(dealer: str):
     """Seed 003: "When the dealer has served every player, his face-down card is turned up." """
     played = play(POT, shoe=f"9s 8s | {dealer}")
-    assert (played.story[4:], played.asked()) == ([], "1.1 hit stand")
+    assert (played.story[4:], played.question()) == ([], "1.1 hit stand")
 
 
 @pytest.mark.parametrize("cards", ["Th 7c", "9h 9c", "Kh Qc", "Ah Kc"])
@@ -242,9 +245,9 @@ def test_only_the_player_has_choices():
     """Seed 003: "The dealer's decisions, then, are automatic on all plays, whereas the player
     always has the option of taking one or more cards."
     """
-    asked = play(POT, shoe="Ts 9s | 2h 3c | Ad", actions="1:hit")
+    hit = play(POT, shoe="Ts 9s | 2h 3c | Ad", actions="1:hit")
     stood = play(POT, shoe="Ts 9s | 2h 3c | Ad Kc 4c", actions="1:hit 1:stand")
-    assert (asked.asked(), stood.asked(), stood.dealer) == (
+    assert (hit.question(), stood.question(), stood.dealer) == (
         "1.1 hit stand",
         "nobody",
         "2h 3c Kc 4c",

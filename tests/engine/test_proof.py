@@ -41,8 +41,8 @@ def with_round(**changed: Any) -> dict[str, Any]:
     return proof(rounds=[{**GOOD["rounds"][0], **changed}])
 
 
-def found_in(a_proof: Any, **seen: Any) -> list[str]:
-    return [fault.reason for fault in find_proof_faults(a_proof, **seen)]
+def list_faults(a_proof: Any, **evidence: Any) -> list[str]:
+    return [fault.reason for fault in find_proof_faults(a_proof, **evidence)]
 
 
 # Good ones, forged ones, and what is none: the file that is published
@@ -54,25 +54,25 @@ def test_the_published_vectors_are_those_that_are_made_here() -> None:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_case_42_every_vector_is_found_to_be_what_it_is(vector: dict[str, Any]) -> None:
-    seen = {name: vector[name] for name in ("seal", "shoe", "words") if name in vector}
+    evidence = {name: vector[name] for name in ("seal", "shoe", "words") if name in vector}
     if vector["faults"] is None:
         with pytest.raises(ProofError):
-            found_in(vector["proof"], **seen)
+            list_faults(vector["proof"], **evidence)
     else:
-        assert found_in(vector["proof"], **seen) == vector["faults"]
+        assert list_faults(vector["proof"], **evidence) == vector["faults"]
 
 
 def test_every_reason_of_the_specification_is_in_a_vector() -> None:
     page = (FILE.parent / "fairness.md").read_text()
     table = page.split("| reason | found when |")[1].split("\n\n")[0]
     listed = {line.split("`")[1] for line in table.splitlines() if line.startswith("| `")}
-    shown = {reason for vector in VECTORS for reason in vector["faults"] or []}
-    assert shown == listed
+    reasons = {reason for vector in VECTORS for reason in vector["faults"] or []}
+    assert reasons == listed
 
 
 @pytest.mark.parametrize("decks", range(1, 9))
 def test_a_shoe_of_any_size_can_be_proved(decks: int):
-    assert found_in(shoe(decks=decks, options={"decks": decks})) == []
+    assert list_faults(shoe(decks=decks, options={"decks": decks})) == []
 
 
 @pytest.mark.parametrize("key", PRESETS)
@@ -93,18 +93,18 @@ def test_a_forged_card_is_told_with_what_the_shoe_says():
 
 def test_two_cards_that_changed_places_are_found():
     first, second, *others = GOOD["rounds"][0]["cards"].split()
-    assert found_in(with_round(cards=" ".join([second, first, *others]))) == ["cards"]
+    assert list_faults(with_round(cards=" ".join([second, first, *others]))) == ["cards"]
 
 
 @pytest.mark.parametrize("first", [1, -1, 43, 52, 10**9])
 def test_a_round_that_began_elsewhere_is_found(first: int):
-    assert found_in(with_round(first=first)) == ["first", "cards"]
+    assert list_faults(with_round(first=first)) == ["first", "cards"]
 
 
 def test_the_last_cards_counted_from_the_end_are_no_place():
     """Five from the end is a place to Python and none to a dealer."""
     cards = format_cards(shuffled(GOOD)[-9:])
-    assert found_in(with_round(first=-9, cards=cards)) == ["first", "cards"]
+    assert list_faults(with_round(first=-9, cards=cards)) == ["first", "cards"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_the_last_cards_counted_from_the_end_are_no_place():
 )
 def test_what_was_mixed_in_cannot_be_changed_afterwards(changed: dict[str, Any]):
     """The secret is the sealed one, and the round does not agree with it any more."""
-    assert found_in(proof(**changed)) == ["cards"]
+    assert list_faults(proof(**changed)) == ["cards"]
 
 
 def test_a_commitment_is_bound_to_its_seat() -> None:
@@ -131,14 +131,14 @@ def test_a_commitment_is_bound_to_its_seat() -> None:
 
 def test_case_43_a_seal_that_was_seen_is_compared() -> None:
     seal = GOOD["commitment"]
-    assert found_in(GOOD, seal=seal) == found_in(GOOD, seal=f" {seal.upper()}\n") == []
-    assert found_in(GOOD, seal="00" * 32) == ["other_seal"]
-    assert found_in(GOOD, seal="") == ["other_seal"]
+    assert list_faults(GOOD, seal=seal) == list_faults(GOOD, seal=f" {seal.upper()}\n") == []
+    assert list_faults(GOOD, seal="00" * 32) == ["other_seal"]
+    assert list_faults(GOOD, seal="") == ["other_seal"]
 
 
 def test_case_43_words_that_were_added_are_compared() -> None:
-    assert found_in(GOOD, words=["words of seat 1", "words of seat 3"]) == []
-    assert found_in(GOOD, words=["mine", "words of seat 3", "also mine"]) == ["own_words"] * 2
+    assert list_faults(GOOD, words=["words of seat 1", "words of seat 3"]) == []
+    assert list_faults(GOOD, words=["mine", "words of seat 3", "also mine"]) == ["own_words"] * 2
 
 
 def test_what_a_good_proof_does_not_show_is_said() -> None:
@@ -165,19 +165,19 @@ def test_what_a_good_proof_does_not_show_is_said() -> None:
 @pytest.mark.parametrize("missing", GOOD)
 def test_a_proof_that_lacks_something_is_none(missing: str):
     with pytest.raises(ProofError, match=f"This is not a proof of a shoe: '{missing}'"):
-        found_in({name: value for name, value in GOOD.items() if name != missing})
+        list_faults({name: value for name, value in GOOD.items() if name != missing})
 
 
 @pytest.mark.parametrize("missing", GOOD["rounds"][0])
 def test_a_round_that_lacks_something_is_none(missing: str):
     (a_round, *_) = GOOD["rounds"]
     with pytest.raises(ProofError, match=missing):
-        found_in(proof(rounds=[{name: a_round[name] for name in a_round if name != missing}]))
+        list_faults(proof(rounds=[{name: a_round[name] for name in a_round if name != missing}]))
 
 
 def test_a_secret_that_is_still_sealed_proves_nothing_yet():
     with pytest.raises(ProofError, match="the secret is still sealed"):
-        found_in(proof(secret=None))
+        list_faults(proof(secret=None))
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_secret_that_is_still_sealed_proves_nothing_yet():
 )
 def test_a_proof_with_nonsense_in_it_is_none(changed: dict[str, Any]):
     with pytest.raises(ProofError):
-        found_in(proof(**changed))
+        list_faults(proof(**changed))
 
 
 @pytest.mark.parametrize(
@@ -248,13 +248,13 @@ def test_a_proof_with_nonsense_in_it_is_none(changed: dict[str, Any]):
 )
 def test_a_round_with_nonsense_in_it_is_none(changed: dict[str, Any]):
     with pytest.raises(ProofError):
-        found_in(with_round(**changed))
+        list_faults(with_round(**changed))
 
 
 @pytest.mark.parametrize("value", [None, 7, "proof", [], [1], True, 1.5])
 def test_anything_else_is_no_proof(value: Any):
     with pytest.raises(ProofError):
-        found_in(value)
+        list_faults(value)
 
 
 plain = st.recursive(
@@ -268,10 +268,10 @@ plain = st.recursive(
 @given(st.sampled_from([*GOOD]), plain)
 def test_a_proof_with_anything_in_it_is_told_or_refused(name: str, value: Any):
     try:
-        told = found_in(proof(**{name: value}))
+        faults = list_faults(proof(**{name: value}))
     except ProofError:
         return
-    assert told or value == GOOD[name]
+    assert faults or value == GOOD[name]
 
 
 # From the command line
@@ -284,13 +284,13 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_good_proof_is_verified_by_the_program(file: Path):
     file.write_text(json.dumps(GOOD))
-    said = as_process("verify", str(file))
-    assert (said.status, said.out, said.err) == (0, IN_ORDER + NOT_COMPARED, "")
+    result = as_process("verify", str(file))
+    assert (result.status, result.out, result.err) == (0, IN_ORDER + NOT_COMPARED, "")
 
 
 def test_a_proof_is_read_from_standard_input_as_well():
-    said = as_process("verify", "-", stdin=json.dumps(GOOD))
-    assert (said.status, said.out, said.err) == (0, IN_ORDER + NOT_COMPARED, "")
+    result = as_process("verify", "-", stdin=json.dumps(GOOD))
+    assert (result.status, result.out, result.err) == (0, IN_ORDER + NOT_COMPARED, "")
 
 
 @pytest.mark.parametrize(
@@ -304,8 +304,8 @@ def test_a_proof_is_read_from_standard_input_as_well():
 )
 def test_a_forged_proof_is_found_by_the_program(changed: dict[str, Any], fault: str, file: Path):
     file.write_text(json.dumps(proof(**changed)))
-    said = as_process("verify", str(file))
-    assert (said.status, fault in said.out, said.err) == (1, True, "")
+    result = as_process("verify", str(file))
+    assert (result.status, fault in result.out, result.err) == (1, True, "")
 
 
 @pytest.mark.parametrize(
@@ -314,8 +314,8 @@ def test_a_forged_proof_is_found_by_the_program(changed: dict[str, Any], fault: 
     ids=["empty", "{}", "[]", "null", "text", "deep", "infinite", "zero"],
 )
 def test_what_is_no_proof_is_said_in_a_line_by_the_program(text: str, run: Run):
-    said = run("verify", "-", stdin=text)
-    assert (said.status, said.out, len(said.err.splitlines())) == (2, "", 1)
+    result = run("verify", "-", stdin=text)
+    assert (result.status, result.out, len(result.err.splitlines())) == (2, "", 1)
 
 
 def test_fields_that_are_not_listed_are_ignored_whatever_is_in_them(run: Run, file: Path):
@@ -364,18 +364,18 @@ def test_a_full_disk_and_no_input_are_said_in_a_line(
 def test_no_proof_at_all_is_said_by_the_process(file: Path):
     assert as_process("verify", str(file)).status == 2
     file.write_bytes(b"\xff\xfe\x00")
-    said = as_process("verify", str(file))
-    assert (said.status, said.out, len(said.err.splitlines())) == (2, "", 1)
+    result = as_process("verify", str(file))
+    assert (result.status, result.out, len(result.err.splitlines())) == (2, "", 1)
 
 
 def test_case_43_seal_and_words_are_given_to_the_program(run: Run, file: Path):
     file.write_text(json.dumps(GOOD))
     seal = GOOD["commitment"]
-    said = run("verify", "--seal", seal, "--shoe", "57", "--words", "words of seat 1", str(file))
-    assert (said.status, said.out) == (0, IN_ORDER)
-    said = run("verify", "--seal", "00" * 32, "--shoe", "75", "--words", "mine", str(file))
-    assert said.status == 1
-    assert said.out.splitlines() == [
+    result = run("verify", "--seal", seal, "--shoe", "57", "--words", "words of seat 1", str(file))
+    assert (result.status, result.out) == (0, IN_ORDER)
+    result = run("verify", "--seal", "00" * 32, "--shoe", "75", "--words", "mine", str(file))
+    assert result.status == 1
+    assert result.out.splitlines() == [
         f"The seal that you saw is {'00' * 32}, that of the proof is {seal}.",
         "You saw shoe 75, the proof is of “shoe:57”.",
         "Your words “mine” are not in the proof.",

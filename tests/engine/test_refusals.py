@@ -77,7 +77,7 @@ def test_the_last_two_cards_of_the_shoe_can_be_split():
 
 
 @pytest.mark.parametrize(
-    ("action", "funds", "cards_left"),
+    ("action", "funds", "rest"),
     [
         ("2:hit", PLENTY, "2c 3c"),
         ("1.2:stand", PLENTY, "2c 3c"),
@@ -89,8 +89,8 @@ def test_the_last_two_cards_of_the_shoe_can_be_split():
         ("1:split", PLENTY, "2c"),
     ],
 )
-def test_a_refused_action_changes_nothing(action: str, funds: int, cards_left: str):
-    round_ = play(CASINO, shoe=f"8s 7h | 8d Tc | {cards_left}").round
+def test_a_refused_action_changes_nothing(action: str, funds: int, rest: str):
+    round_ = play(CASINO, shoe=f"8s 7h | 8d Tc | {rest}").round
     before = deepcopy(round_)
     place, _, word = action.partition(":")
     seat, _, hand = place.partition(".")

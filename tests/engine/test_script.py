@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.engine.scripted import a_hand, a_seat, deal, settled, told
+from tests.engine.scripted import a_hand, a_seat, deal, play_script, settled
 
 
 def test_a_finished_round_of_classic():
-    assert told("classic", "9s 8s | Tc 7h | 2d", "1:hit 1:stand") == {
+    assert play_script("classic", "9s 8s | Tc 7h | 2d", "1:hit 1:stand") == {
         "rules": "classic",
         "rounds": [
             {
@@ -27,7 +27,7 @@ def test_a_finished_round_of_classic():
 
 
 def test_a_round_of_heads_up_that_waits():
-    assert told("heads-up", "As 6s | Tc 7h | 5d", "1:hit") == {
+    assert play_script("heads-up", "As 6s | Tc 7h | 5d", "1:hit") == {
         "rules": "heads-up",
         "rounds": [
             {
@@ -43,7 +43,7 @@ def test_a_round_of_heads_up_that_waits():
 
 
 def test_a_tie_of_pot():
-    assert told("pot", "Ts 8s | Th 8c", "1:stand", stakes="7") == {
+    assert play_script("pot", "Ts 8s | Th 8c", "1:stand", stakes="7") == {
         "rules": "pot",
         "rounds": [
             {
@@ -65,7 +65,7 @@ def test_a_tie_of_pot():
 
 def test_a_split_and_a_double_of_casino():
     shoe = "8s 7h | 8d Tc | 3c Ac | Kc"
-    assert told("casino", shoe, "1:split 1.1:double 1.2:stand", stakes="15") == {
+    assert play_script("casino", shoe, "1:split 1.1:double 1.2:stand", stakes="15") == {
         "rules": "casino",
         "rounds": [
             {
@@ -100,7 +100,7 @@ def test_a_split_and_a_double_of_casino():
 
 def test_a_blackjack_of_casino_beside_a_hand_that_waits():
     """How a hand ended is told when its round has ended."""
-    played = told("casino", "As 9s Kh | Kd 8s 7c", seats=2, stakes="15,10")
+    played = play_script("casino", "As 9s Kh | Kd 8s 7c", seats=2, stakes="15,10")
     assert played["rounds"] == [
         {
             "finished": False,
@@ -120,7 +120,9 @@ def test_a_blackjack_of_casino_beside_a_hand_that_waits():
 
 
 def test_insurance_and_even_money_of_vegas():
-    played = told("vegas", "As 9s Ah | Kd 8s Qc", "1:insure 2:decline", seats=2, stakes="10,5")
+    played = play_script(
+        "vegas", "As 9s Ah | Kd 8s Qc", "1:insure 2:decline", seats=2, stakes="10,5"
+    )
     assert played["rounds"] == [
         {
             "finished": True,
@@ -148,13 +150,13 @@ def test_insurance_and_even_money_of_vegas():
 
 
 def test_the_question_of_insurance_and_a_surrender_of_vegas():
-    asked = told("vegas", "9s Ah | 7s 5c")["rounds"][0]
-    assert (asked["turn"], asked["dealer"]) == (
+    question = play_script("vegas", "9s Ah | 7s 5c")["rounds"][0]
+    assert (question["turn"], question["dealer"]) == (
         {"seat": 1, "hand": 1, "legal": ["insure", "decline"]},
         {"cards": "Ah ??", "total": 11, "soft": True},
     )
-    given_up = told("vegas", "9s Ah | 7s 5c", "1:insure 1:surrender")["rounds"][0]
-    assert given_up["seats"] == [
+    surrender = play_script("vegas", "9s Ah | 7s 5c", "1:insure 1:surrender")["rounds"][0]
+    assert surrender["seats"] == [
         a_seat(
             1,
             a_hand("9s 7s", 16, outcome="surrender", stake=500, payout=250),
@@ -165,7 +167,7 @@ def test_the_question_of_insurance_and_a_surrender_of_vegas():
 
 def test_a_game_of_piles_to_its_end():
     shoe = "Ts 9s | Th 8c | 5s 6s | 9h 8h | Ks | 2c 3c"
-    played = told("piles", shoe, "1:stand 1:hit", rounds=9)
+    played = play_script("piles", shoe, "1:stand 1:hit", rounds=9)
     assert played == {
         "rules": "piles",
         "rounds": [

@@ -14,7 +14,7 @@ from tables.engine.cards import DECK
 from tables.engine.presets import PRESETS
 from tables.engine.scripted_rounds import ScriptError
 from tests.engine.random_rounds import quick
-from tests.engine.scripted import told
+from tests.engine.scripted import play_script
 
 SHOE = "8s 7h 8d Tc 2c 3c 4c 5c 6c 9c Ts Jc"
 NO_AMOUNTS = "| |10.50|-10|+10|1e3|ten|10,|,10|10;20| 10|10 |0x10|1_0|١٠|²|10\n|10,20|NaN"
@@ -27,7 +27,7 @@ NO_ACTIONS = """
 def refusal(rules: str, shoe: str, actions: str = "", **options: Any) -> tuple[str, int | None]:
     """The code of the error and the action at which it came."""
     with pytest.raises(ScriptError) as error:
-        told(rules, shoe, actions, **options)
+        play_script(rules, shoe, actions, **options)
     assert error.value.message.endswith(".")
     return error.value.code, error.value.at
 
@@ -101,7 +101,7 @@ def test_a_card_that_one_deck_has_not_twice_is_refused(rules: str):
 
 
 def test_six_decks_have_a_card_six_times_and_not_seven():
-    assert told("vegas", "9s 7h 9s Tc" + " 9s" * 4)["rules"] == "vegas"
+    assert play_script("vegas", "9s 7h 9s Tc" + " 9s" * 4)["rules"] == "vegas"
     assert refusal("vegas", "9s 7h 9s Tc" + " 9s" * 5) == ("duplicate_card", None)
 
 
@@ -174,7 +174,7 @@ def test_text_that_is_no_action_is_refused(action: str):
 
 @pytest.mark.parametrize("blanks", ["  1:hit   1:stand ", "1:hit\t1:stand\n", "\n1:hit\n\n1:stand"])
 def test_blanks_between_actions_do_not_matter(blanks: str):
-    assert told("classic", SHOE, blanks) == told("classic", SHOE, "1:hit 1:stand")
+    assert play_script("classic", SHOE, blanks) == play_script("classic", SHOE, "1:hit 1:stand")
 
 
 # Whatever is written
@@ -213,7 +213,7 @@ def test_a_script_is_played_or_refused_with_a_code(
     rounds: int,
 ):
     try:
-        played = told(
+        played = play_script(
             rules, " ".join(cards), " ".join(actions), seats=seats, stakes=stakes, rounds=rounds
         )
     except ScriptError as error:

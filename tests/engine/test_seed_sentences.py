@@ -16,17 +16,17 @@ LINE = re.compile(r"(?P<kind>rule|house|talk) +(?P<sentence>\S.*\S)")
 
 def read_sentences() -> dict[str, dict[str, list[str]]]:
     """The sentences of ``seed_sentences.txt``, by seed and kind."""
-    found: dict[str, dict[str, list[str]]] = {}
+    sentences: dict[str, dict[str, list[str]]] = {}
     for line in (HERE / "seed_sentences.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
         if line.startswith("seed "):
-            kinds = found.setdefault(line.removeprefix("seed "), {})
+            kinds = sentences.setdefault(line.removeprefix("seed "), {})
             continue
         read = LINE.fullmatch(line)
         assert read, f"neither a seed nor a sentence: {line!r}"
         kinds.setdefault(read["kind"], []).append(read["sentence"])
-    return found
+    return sentences
 
 
 def docstrings_of_tests(directory: Path) -> list[str]:
@@ -60,7 +60,7 @@ def test_all_five_seeds_are_listed():
     ],
 )
 def test_no_sentence_gets_lost_from_the_list(seed: str, counts: dict[str, int]):
-    assert {kind: len(found) for kind, found in SENTENCES[seed].items()} == counts
+    assert {kind: len(sentences) for kind, sentences in SENTENCES[seed].items()} == counts
 
 
 @pytest.mark.parametrize("seed", SEEDS)

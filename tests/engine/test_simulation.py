@@ -76,9 +76,9 @@ def test_the_same_randomness_plays_the_same_rounds():
 
 
 def test_progress_is_told_now_and_then():
-    told: list[int] = []
-    simulate(CLASSIC, mimic_dealer, 3000, Random(1), told.append)
-    assert told == [0, 1024, 2048]
+    progress: list[int] = []
+    simulate(CLASSIC, mimic_dealer, 3000, Random(1), progress.append)
+    assert progress == [0, 1024, 2048]
 
 
 # What is played
@@ -118,9 +118,9 @@ def test_every_card_is_dealt_to_every_place_equally_often(place: int):
     spy = Spy(mimic_dealer)
     simulate(CLASSIC, spy, 5200, Random(place))
     dealt = [(*r.seats[1][0].hand.cards[:2], *r.dealer.cards[:2])[place] for r in spy.rounds]
-    seen = Counter(dealt)
+    counts = Counter(dealt)
     assert len(dealt) == 5200
-    assert p_value(sum_of_squares((seen[card] for card in DECK), 100), 51) > IMPROBABLE
+    assert p_value(sum_of_squares((counts[card] for card in DECK), 100), 51) > IMPROBABLE
 
 
 @pytest.mark.parametrize("decks", [1, 2, 6])

@@ -145,16 +145,18 @@ def test_a_restored_outcome_is_an_outcome():
 
 
 @pytest.mark.parametrize(
-    ("rules", "shoe", "seen"),
+    ("rules", "shoe", "dealer"),
     [(CASINO, "2s 7h | 3s 9c", "7h ??"), (CLASSIC, "2s 3s | 9c 7h", "?? 7h")],
     ids=["casino", "classic"],
 )
-def test_the_hole_card_of_a_restored_round_is_still_face_down(rules: Ruleset, shoe: str, seen: str):
-    assert Played(restored(play(rules, shoe=shoe)), ()).dealer == seen
+def test_the_hole_card_of_a_restored_round_is_still_face_down(
+    rules: Ruleset, shoe: str, dealer: str
+):
+    assert Played(restored(play(rules, shoe=shoe)), ()).dealer == dealer
 
 
 def test_a_round_that_is_printed_does_not_print_its_hidden_cards():
     """A traceback or a log line may print a round, and both are read by people."""
     printed = repr(play(CASINO, shoe="2s 7h | 3s 9c | 4d 5d").round)
-    shown = {rank for rank in "237945" if f"rank='{rank}'" in printed}
-    assert shown == {"2", "3"}
+    ranks = {rank for rank in "237945" if f"rank='{rank}'" in printed}
+    assert ranks == {"2", "3"}

@@ -41,7 +41,7 @@ def test_the_limits_are_5_and_1000():
 
 
 def test_a_player_is_asked_for_everything_the_first_cards_allow():
-    assert play(VEGAS, shoe="8s 7h | 8d Tc").asked() == "1.1 hit stand double split surrender"
+    assert play(VEGAS, shoe="8s 7h | 8d Tc").question() == "1.1 hit stand double split surrender"
 
 
 @pytest.mark.parametrize(("cards", "final"), [("Ah 6c", "Ah 6c"), ("6h Ac", "6h Ac")])
@@ -53,7 +53,7 @@ def test_the_dealer_stands_on_soft_17(cards: str, final: str):
 
 def test_21_stands_by_itself():
     played = play(VEGAS, stakes={1: 500, 2: 500}, shoe="5s 9d 7h | 6s 8d Tc | Ks", actions="1:hit")
-    assert played.asked() == "2.1 hit stand double surrender"
+    assert played.question() == "2.1 hit stand double surrender"
 
 
 # Insurance
@@ -61,22 +61,22 @@ def test_21_stands_by_itself():
 
 def test_insurance_is_asked_before_anything_else():
     played = play(VEGAS, shoe="8s Ah | 8d 5c")
-    assert (played.story[4:], played.asked()) == ([], "1.1 insure decline")
+    assert (played.story[4:], played.question()) == ([], "1.1 insure decline")
 
 
 @pytest.mark.parametrize("upcard", [f"{face}h" for face in "23456789TJQK"])
 def test_insurance_is_not_asked_without_an_ace(upcard: str):
     played = play(VEGAS, shoe=f"9s {upcard} | 7d 5c")
-    assert played.asked() == "1.1 hit stand double surrender"
+    assert played.question() == "1.1 hit stand double surrender"
 
 
 def test_insurance_is_asked_of_every_seat_in_order():
     played = play(VEGAS, stakes=THREE, shoe="9s 9d 9c Ah | 8s 8d 8c 5c")
-    asked = [played.asked()]
+    questions = [played.question()]
     for answers in ("1:insure", "1:insure 2:decline", "1:insure 2:decline 3:insure"):
         played = play(VEGAS, stakes=THREE, shoe="9s 9d 9c Ah | 8s 8d 8c 5c", actions=answers)
-        asked.append(played.asked())
-    assert asked == [
+        questions.append(played.question())
+    assert questions == [
         "1.1 insure decline",
         "2.1 insure decline",
         "3.1 insure decline",
@@ -86,7 +86,7 @@ def test_insurance_is_asked_of_every_seat_in_order():
 
 def test_insurance_is_asked_of_a_seat_with_a_blackjack_as_well():
     played = play(VEGAS, stakes=THREE, shoe="9s As 9c Ah | 8s Ks 8c 5c", actions="1:decline")
-    assert played.asked() == "2.1 insure decline"
+    assert played.question() == "2.1 insure decline"
 
 
 def test_insurance_is_half_the_stake():
@@ -96,7 +96,7 @@ def test_insurance_is_half_the_stake():
 
 def test_insurance_is_not_offered_without_the_money_for_it():
     played = play(VEGAS, stakes={1: 1000}, shoe="9s Ah | 8s 5c")
-    assert (played.asked(funds=499), played.asked(funds=500)) == (
+    assert (played.question(funds=499), played.question(funds=500)) == (
         "1.1 decline",
         "1.1 insure decline",
     )
@@ -157,7 +157,7 @@ def test_insurance_pays_2_to_1_on_a_natural_and_the_round_is_over():
         "1.1 lose: 1000 pays 0",
         "2.1 lose: 600 pays 0",
     ]
-    assert (played.insurance, played.asked()) == (["1: 500 -> 1500", "2: 0 -> 0"], "nobody")
+    assert (played.insurance, played.question()) == (["1: 500 -> 1500", "2: 0 -> 0"], "nobody")
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_insurance_pays_2_to_1_on_a_natural_and_the_round_is_over():
 def test_an_insured_blackjack_is_even_money(hole: str, hand: str, insurance: str):
     """Staked 1000 and 500, handed back 2500: won 1000, whatever the hole card is."""
     played = play(VEGAS, stakes={1: 1000}, shoe=f"As Ah | Ks {hole}", actions="1:insure")
-    assert (played.hands, played.insurance, played.asked()) == ([hand], [insurance], "nobody")
+    assert (played.hands, played.insurance, played.question()) == ([hand], [insurance], "nobody")
 
 
 def test_a_blackjack_without_insurance_pushes_against_a_natural():
@@ -183,7 +183,7 @@ def test_a_blackjack_is_paid_after_the_question_of_insurance():
     played = play(
         VEGAS, stakes={1: 1000, 2: 600}, shoe="As 9d Ah | Ks 8d 9c", actions="1:decline 2:decline"
     )
-    assert (played.hands[0], played.asked()) == (
+    assert (played.hands[0], played.question()) == (
         "1.1 As Ks blackjack 1000 -> 2500",
         "2.1 hit stand double surrender",
     )
@@ -191,7 +191,7 @@ def test_a_blackjack_is_paid_after_the_question_of_insurance():
 
 def test_a_natural_under_a_ten_ends_the_round_before_anybody_is_asked():
     played = play(VEGAS, stakes={1: 1000, 2: 600}, shoe="9s As Kh | 8s Ks Ac")
-    assert (played.asked(), played.hands) == (
+    assert (played.question(), played.hands) == (
         "nobody",
         ["1.1 9s 8s lose 1000 -> 0", "2.1 As Ks push 600 -> 600"],
     )
@@ -199,9 +199,9 @@ def test_a_natural_under_a_ten_ends_the_round_before_anybody_is_asked():
 
 def test_a_seat_that_is_away_takes_no_insurance():
     """RULES, quitting: never more than is staked already."""
-    asked = play(VEGAS, shoe="8s Ah | 8d 5c").round
+    at_insurance = play(VEGAS, shoe="8s Ah | 8d 5c").round
     in_play = play(VEGAS, shoe="8s Ah | 8d 5c", actions="1:decline").round
-    assert [asked.passive_action, in_play.passive_action] == ["decline", "stand"]
+    assert [at_insurance.passive_action, in_play.passive_action] == ["decline", "stand"]
 
 
 # Late surrender
@@ -214,7 +214,7 @@ def test_surrender_gives_half_the_stake_back():
 
 def test_surrender_passes_the_question_to_the_next_seat():
     played = play(VEGAS, stakes={1: 500, 2: 500}, shoe="9s 9d Th | 7s 8d 9c", actions="1:surrender")
-    assert played.asked() == "2.1 hit stand double surrender"
+    assert played.question() == "2.1 hit stand double surrender"
 
 
 def test_the_dealer_draws_nothing_when_all_have_surrendered():
@@ -240,7 +240,7 @@ def test_surrender_is_offered_after_the_question_of_insurance(answer: str):
 
 
 def test_surrender_needs_no_money():
-    assert play(VEGAS, shoe="9s Th | 7s 9c").asked(funds=0) == "1.1 hit stand surrender"
+    assert play(VEGAS, shoe="9s Th | 7s 9c").question(funds=0) == "1.1 hit stand surrender"
 
 
 def test_surrender_is_the_first_decision_or_none():

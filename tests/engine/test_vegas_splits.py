@@ -21,7 +21,7 @@ def eights(actions: str) -> Played:
 
 
 def test_a_split_hand_that_is_a_pair_again_can_be_split_again():
-    assert eights("1:split").asked() == "1.1 hit stand double split"
+    assert eights("1:split").question() == "1.1 hit stand double split"
 
 
 def test_a_hand_that_is_split_again_becomes_two_neighbours():
@@ -43,8 +43,8 @@ def test_the_second_hand_is_split_behind_the_first():
 
 
 def test_hands_are_played_from_the_first_to_the_last():
-    asked = [eights(f"1:split 1.1:split{' 1:stand' * stood}").asked() for stood in range(4)]
-    assert asked == [
+    questions = [eights(f"1:split 1.1:split{' 1:stand' * stood}").question() for stood in range(4)]
+    assert questions == [
         "1.1 hit stand double",
         "1.2 hit stand double",
         "1.3 hit stand double split",
@@ -80,7 +80,7 @@ def test_every_split_matches_the_first_stake():
 
 def test_splitting_again_needs_the_money_as_well():
     played = eights("1:split")
-    assert (played.refusal("1:split", funds=999), played.asked(funds=999)) == (
+    assert (played.refusal("1:split", funds=999), played.question(funds=999)) == (
         "cannot_afford",
         "1.1 hit stand",
     )
@@ -102,7 +102,7 @@ def test_every_hand_is_settled_for_itself():
 
 def test_cards_of_equal_value_are_split_though_their_faces_differ():
     played = play(VEGAS, shoe="Ks 7h | Jd Tc | Qc 9h", actions="1:split")
-    assert played.asked() == "1.1 hit stand double split"
+    assert played.question() == "1.1 hit stand double split"
 
 
 def test_a_split_of_one_seat_leaves_the_next_seat_its_own():
@@ -130,18 +130,21 @@ def test_a_split_hand_can_be_doubled():
 
 def test_a_doubled_hand_gets_one_card_and_the_next_hand_is_asked():
     played = play(VEGAS, shoe="8s 7h | 8d Tc | 3c 2c | 4c", actions="1:split 1.1:double")
-    assert (played.hands[0], played.asked()) == ("1.1 8s 3c 4c open 3000", "1.2 hit stand double")
+    assert (played.hands[0], played.question()) == (
+        "1.1 8s 3c 4c open 3000",
+        "1.2 hit stand double",
+    )
 
 
 def test_a_split_hand_is_not_doubled_where_that_is_not_played():
     rules = replace(VEGAS, double_after_split=False)
     played = play(rules, shoe="8s 7h | 8d Tc | 3c 2c", actions="1:split")
-    assert (played.asked(), played.refusal("1:double")) == ("1.1 hit stand", "cannot_double")
+    assert (played.question(), played.refusal("1:double")) == ("1.1 hit stand", "cannot_double")
 
 
 def test_the_first_cards_are_doubled_though_split_hands_are_not():
     rules = replace(VEGAS, double_after_split=False)
-    assert play(rules, shoe="6s 7h | 5d Tc").asked() == "1.1 hit stand double surrender"
+    assert play(rules, shoe="6s 7h | 5d Tc").question() == "1.1 hit stand double surrender"
 
 
 # Aces
@@ -149,7 +152,7 @@ def test_the_first_cards_are_doubled_though_split_hands_are_not():
 
 def test_split_aces_get_one_card_each_and_are_not_asked():
     played = play(VEGAS, stakes={1: 1000}, shoe="As 7h | Ad Tc | 2c 9c", actions="1:split")
-    assert (played.asked(), played.hands) == (
+    assert (played.question(), played.hands) == (
         "nobody",
         ["1.1 As 2c lose 1000 -> 0", "1.2 Ad 9c win 1000 -> 2000"],
     )
@@ -158,7 +161,7 @@ def test_split_aces_get_one_card_each_and_are_not_asked():
 def test_split_aces_are_not_split_again():
     """RULES, details: aces are not split again, nor asked for anything else."""
     played = play(VEGAS, stakes={1: 1000}, shoe="As 7h | Ad Tc | Ac Ah", actions="1:split")
-    assert (played.asked(), len(played.hands)) == ("nobody", 2)
+    assert (played.question(), len(played.hands)) == ("nobody", 2)
 
 
 @pytest.mark.parametrize("hand", ["1.1", "1.2"])
@@ -169,7 +172,7 @@ def test_aces_are_not_split_again_where_they_are_played_on_either(hand: str):
     aces = play(rules, shoe="As 7h | Ad Tc | Ac Ah", actions=actions)
     eights = play(rules, shoe="8s 7h | 8d Tc | 8c 8h", actions=actions)
     assert aces.refusal(f"{hand}:split") == "cannot_split"
-    assert (aces.asked(), eights.asked()) == (
+    assert (aces.question(), eights.question()) == (
         f"{hand} hit stand double",
         f"{hand} hit stand double split",
     )
@@ -187,12 +190,12 @@ def test_the_next_seat_is_asked_after_split_aces():
         shoe="As 9s 7h | Ad 8d Tc | 2c 3c",
         actions="1:split",
     )
-    assert played.asked() == "2.1 hit stand double surrender"
+    assert played.question() == "2.1 hit stand double surrender"
 
 
 def test_a_21_of_a_split_ten_and_an_ace_stands_by_itself():
     played = play(VEGAS, shoe="Ts 7h | Td Tc | Ac 5c", actions="1:split")
-    assert (played.hands[0], played.asked()) == ("1.1 Ts Ac open 1500", "1.2 hit stand double")
+    assert (played.hands[0], played.question()) == ("1.1 Ts Ac open 1500", "1.2 hit stand double")
 
 
 def test_insurance_is_asked_before_aces_are_split():

@@ -77,7 +77,7 @@ def test_a_round_that_cannot_be_read_gives_every_stake_back(key: str, ann: User,
     people = [seat.user for seat in Seat.objects.filter(table=at.table_id).order_by("number")]
     round_ = Round.objects.latest("pk")
     best = {user.pk: balance_of(user) + max(0, -won_by(user, round_)) for user in people}
-    shown_before = Result.objects.count()
+    results_before = Result.objects.count()
     damage(at)
     (change,) = recovery.resume_after_outage(at.table_id, at.now)
     assert tell_of(round_, because=str(IS_UNREADABLE)) in change.changed.events
@@ -87,7 +87,7 @@ def test_a_round_that_cannot_be_read_gives_every_stake_back(key: str, ann: User,
     assert not list_hands(round=round_)
     void = Result.objects.filter(round=round_)
     assert {result.user_id: result.outcome for result in void} == dict.fromkeys(best, "void")
-    assert Result.objects.count() == shown_before + len(people)
+    assert Result.objects.count() == results_before + len(people)
     for user in people:
         assert code(at.bet(user, least_stake(at))) == "done"
     assert at.live.game.round is not None
@@ -105,9 +105,9 @@ def test_whatever_lies_there_is_found_unreadable(
 
 
 def _why(at: TableClient) -> str:
-    with pytest.raises(UnreadableState) as found:
+    with pytest.raises(UnreadableState) as error:
         _ = at.live
-    return str(found.value)
+    return str(error.value)
 
 
 def test_what_is_said_about_a_damaged_state_tells_no_card(casino: TableClient, ann: User) -> None:

@@ -35,7 +35,7 @@ def note(at: TableClient, *present: User, process: str = HERE, strangers: int = 
     return presence.update_table(at.table_id, process, pages, at.now)
 
 
-def told(changes: tuple[ChangeNotice, ...]) -> list[tuple[str, str]]:
+def list_events(changes: tuple[ChangeNotice, ...]) -> list[tuple[str, str]]:
     """What happened to whom."""
     return [(e["type"], e["player"]) for change in changes for e in change.changed.events]
 
@@ -51,11 +51,11 @@ def test_everybody_sees_who_is_gone_and_who_is_back(
     casino.sit(ben, 2)
     casino.later(10)
     assert look(casino, ann, ben) == ()
-    assert told(look(casino, ann)) == [("player_away", "ben")]
+    assert list_events(look(casino, ann)) == [("player_away", "ben")]
     assert casino.view.seats[1].away is not None
     casino.later(20)
     assert look(casino, ann) == ()
-    assert told(look(casino, ann, ben)) == [("player_back", "ben")]
+    assert list_events(look(casino, ann, ben)) == [("player_back", "ben")]
     assert casino.view.seats[1].away is None
 
 
@@ -79,7 +79,7 @@ def test_who_has_just_sat_down_has_time_to_open_the_page(casino: TableClient, an
     assert look(casino) == ()
     casino.later(1)
     assert presence.list_tables_to_check(casino.now) == [casino.table_id]
-    assert told(look(casino)) == [("player_away", "ann")]
+    assert list_events(look(casino)) == [("player_away", "ann")]
 
 
 def test_a_seat_is_freed_when_no_page_of_its_player_is_open_for_a_minute(
@@ -116,7 +116,7 @@ def test_a_seat_is_held_while_its_hand_is_in_play(
     assert look(casino) == ()
     assert fingerprint(casino) == before
     casino.time_is_up()
-    assert told(look(casino)) == [("player_left", "ann")]
+    assert list_events(look(casino)) == [("player_left", "ann")]
     assert seated(casino) == [None, None, None]
 
 
@@ -127,7 +127,7 @@ def test_a_bet_on_the_table_holds_the_seat(casino: TableClient, ann: User, ben: 
     casino.later(6)
     look(casino, ben)
     casino.later(70)
-    assert told(look(casino, ben)) == []
+    assert list_events(look(casino, ben)) == []
     assert balance_of(ann) == 49_000
 
 
@@ -170,7 +170,7 @@ def test_a_page_in_another_process_counts(casino: TableClient, ann: User) -> Non
     casino.later(10)
     look(casino, ann, process="another")
     assert look(casino) == ()
-    assert told(look(casino, process="another")) == [("player_away", "ann")]
+    assert list_events(look(casino, process="another")) == [("player_away", "ann")]
 
 
 def test_the_pages_of_a_process_that_died_are_forgotten(casino: TableClient, ann: User) -> None:
@@ -183,7 +183,7 @@ def test_the_pages_of_a_process_that_died_are_forgotten(casino: TableClient, ann
     assert presence.list_tables_to_check(casino.now) == []
     casino.later(1)
     assert presence.list_tables_to_check(casino.now) == [casino.table_id]
-    assert told(look(casino)) == [("player_away", "ann")]
+    assert list_events(look(casino)) == [("player_away", "ann")]
     assert casino.view.watchers == 0
     assert not Visit.objects.exists()
 

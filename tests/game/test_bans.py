@@ -42,9 +42,9 @@ def test_who_is_banned_loses_the_seat_and_gets_none_until_it_is_taken_back(
 ) -> None:
     sit_down(anns, ann, ben)
     anns.bet(ben, 1000)
-    told = events(anns.send(ann, ban("ben")))
-    assert types(told) == ["player_banned", "bet_returned", "player_left"]
-    assert (told[0]["player"], told[2]["reason"]) == ("ben", "banned")
+    event_dicts = events(anns.send(ann, ban("ben")))
+    assert types(event_dicts) == ["player_banned", "bet_returned", "player_left"]
+    assert (event_dicts[0]["player"], event_dicts[2]["reason"]) == ("ben", "banned")
     assert balance_of(ben) == 50_000
     anns.later(100_000)
     refused = anns.sit(ben, 2)
@@ -65,9 +65,9 @@ def test_in_mid_round_the_hand_stands_and_is_paid_and_then_the_seat_is_free(
     for user in (ann, ben):
         anns.bet(user, 1000)
     assert types(events(anns.send(ann, ban("ben")))) == ["player_banned"]
-    told = events(anns.act(ann, "stand"))
-    assert [e["seat"] for e in told if e["type"] == "hand_settled"] == [1, 2]
-    assert "player_left" in types(told)
+    event_dicts = events(anns.act(ann, "stand"))
+    assert [e["seat"] for e in event_dicts if e["type"] == "hand_settled"] == [1, 2]
+    assert "player_left" in types(event_dicts)
     assert code(anns.sit(ben, 2)) == "banned"
     assert faults() == []
 
@@ -80,8 +80,8 @@ def test_the_hand_that_is_asked_stands_at_once(
     anns.sit(ann, 2)
     for user in (ann, ben):
         anns.bet(user, 1000)
-    told = events(anns.send(ann, ban("ben")))
-    assert types(told)[:2] == ["player_banned", "hand_stood"]
+    event_dicts = events(anns.send(ann, ban("ben")))
+    assert types(event_dicts)[:2] == ["player_banned", "hand_stood"]
     assert faults() == []
 
 
@@ -135,14 +135,14 @@ def test_hosts_operators_and_nobody_are_not_banned(
     anns: TableClient, ann: User, operator: User
 ) -> None:
     before = fingerprint(anns)
-    for name, told in (
+    for name, reason in (
         ("ann", "can't ban that player"),
         ("olga", "can't ban that player"),
         ("nobody", "no player of that name"),
     ):
         refused = anns.send(ann, ban(name))
         assert code(refused) == "no_such_player"
-        assert told in refusal(refused)
+        assert reason in refusal(refused)
     assert code(anns.send(operator, ban("ann"))) == "no_such_player"
     assert fingerprint(anns) == before
 
@@ -207,9 +207,9 @@ def test_the_ban_of_an_operator_is_in_the_audit_log(
 
 
 def test_a_deleted_account_is_on_no_list(anns: TableClient, ann: User) -> None:
-    gone = new_player("gone")
+    user = new_player("gone")
     anns.send(ann, ban("gone"))
-    account_deletion.delete_account(gone.pk, anns.now)
+    account_deletion.delete_account(user.pk, anns.now)
     assert access.list_banned(anns.row) == ()
 
 

@@ -207,8 +207,8 @@ def test_who_goes_along_doubles_too(
     casino.sit(ann, 1)
     back(casino, dora, 3000, along=True)
     deal(casino, ann)
-    told = events(casino.act(ann, "double"))
-    assert of_type(told, "bet_behind_raised") == [
+    event_dicts = events(casino.act(ann, "double"))
+    assert of_type(event_dicts, "bet_behind_raised") == [
         {"type": "bet_behind_raised", "seat": 1, "hand": 1, "player": "dora", "stake": 3000}
     ]
     assert balance_of(dora) == 56_000
@@ -225,8 +225,8 @@ def test_who_does_not_go_along_or_cannot_pay_keeps_the_first_stake(
     stake = 30_000 if along else 3000  # 20,000 are left
     back(casino, dora, stake, along=along)
     deal(casino, ann)
-    told = events(casino.act(ann, "double"))
-    assert of_type(told, "bet_behind_raised") == []
+    event_dicts = events(casino.act(ann, "double"))
+    assert of_type(event_dicts, "bet_behind_raised") == []
     assert balance_of(dora) == 50_000 + stake, "paid by the doubled hand, at its single stake"
     assert not Result.objects.get(user=dora).list_hands()[0].is_doubled
     assert faults() == []
@@ -381,8 +381,8 @@ def test_it_can_be_moved_to_another_seat(
 def test_who_sits_down_gets_it_back(casino: TableClient, ann: User, dora: User) -> None:
     casino.sit(ann, 1)
     back(casino, dora, 1000)
-    told = events(casino.sit(dora, 2))
-    assert of_type(told, "bet_behind_returned")
+    event_dicts = events(casino.sit(dora, 2))
+    assert of_type(event_dicts, "bet_behind_returned")
     assert balance_of(dora) == 50_000
     assert faults() == []
 
@@ -403,8 +403,8 @@ def test_it_is_returned_when_the_player_does_not_bet_in_time(
     back(casino, dora, 1000, seat=2)
     back(casino, erin, 1000, seat=1)
     casino.bet(ann, 1000)
-    told = [event for change in casino.time_is_up() for event in change.changed.events]
-    assert [event["player"] for event in of_type(told, "bet_behind_returned")] == ["dora"]
+    event_dicts = [event for change in casino.time_is_up() for event in change.changed.events]
+    assert [event["player"] for event in of_type(event_dicts, "bet_behind_returned")] == ["dora"]
     assert balance_of(dora) == 50_000
     assert behind(casino, 1) == {}
     assert [one.player for one in casino.view.seats[0].backed] == ["erin"]
@@ -576,9 +576,9 @@ def test_a_void_takes_it_back_and_the_bank_covers_what_was_spent(
     casino.act(ann, "stand")
     assert balance_of(dora) == 0
     one, other = (Operator(operator("manager", name).pk) for name in ("mia", "max"))
-    asked = voids.request_void(won.pk, one, "a wrong card", casino.now).value
-    if asked.status == asked.Status.WAITING:  # over the limit of one operator
-        voids.approve_void(asked.pk, other, casino.now)
+    void = voids.request_void(won.pk, one, "a wrong card", casino.now).value
+    if void.status == void.Status.WAITING:  # over the limit of one operator
+        voids.approve_void(void.pk, other, casino.now)
     assert faults() == []
     assert balance_of(dora) == 0, "covered by the bank"
     assert Result.objects.get(user=dora, round=won).outcome == "void"

@@ -98,8 +98,13 @@ def test_a_seat_is_freed_after_two_missed_rounds(
         assert casino.view.seats[1].missed == (1 if casino.view.seats[1].player else 0)
         casino.act(ann, "stand")
     assert [seat.player for seat in casino.view.seats] == ["ann", None, None]
-    said = [e for change in Change.objects.all() for e in change.events]
-    assert {"type": "player_left", "seat": 2, "player": "ben", "reason": "missed_rounds"} in said
+    event_dicts = [e for change in Change.objects.all() for e in change.events]
+    assert {
+        "type": "player_left",
+        "seat": 2,
+        "player": "ben",
+        "reason": "missed_rounds",
+    } in event_dicts
 
 
 def test_a_bet_ends_the_count_of_missed_rounds(

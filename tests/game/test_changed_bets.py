@@ -141,13 +141,13 @@ def test_the_dealers_match_follows_a_changed_bet(ann: User, ben: User) -> None:
     """Seed 003: the dealer's account matches each stake into the pot."""
     pot = new_table("pot")
     sit_down(pot, ann, ben)
-    held = rack_of(pot)
+    rack = rack_of(pot)
     pot.bet(ann, 1000)
-    assert (rack_of(pot), pot_of(pot)) == (held - 1000, 2000)
+    assert (rack_of(pot), pot_of(pot)) == (rack - 1000, 2000)
     pot.bet(ann, 400)
-    assert (rack_of(pot), pot_of(pot)) == (held - 400, 800)
+    assert (rack_of(pot), pot_of(pot)) == (rack - 400, 800)
     pot.take_back(ann)
-    assert (rack_of(pot), pot_of(pot), balance_of(ann)) == (held, 0, 50_000)
+    assert (rack_of(pot), pot_of(pot), balance_of(ann)) == (rack, 0, 50_000)
     assert faults() == []
 
 

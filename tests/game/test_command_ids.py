@@ -51,8 +51,8 @@ def send(at: TableClient, user: User, command: TableCommand | ChatCommand) -> Ef
     return at.send(user, command)
 
 
-def code(done: Effects[Done | Err]) -> str:
-    return done.value.code if isinstance(done.value, Err) else "done"
+def code(effects: Effects[Done | Err]) -> str:
+    return effects.value.code if isinstance(effects.value, Err) else "done"
 
 
 def first_line() -> int:

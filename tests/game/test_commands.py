@@ -111,18 +111,18 @@ def test_an_evening_at_all_tables_at_once_adds_up(
 
     for _ in range(ROUNDS):
         play([bet(at, user, least_stake(at)) for at in tables for user in at_table[at]])
-        while asked := [(at, at.view.asked) for at in tables if at.view.asked]:
+        while open_decisions := [(at, at.view.asked) for at in tables if at.view.asked]:
             play(
                 [
                     decision(at, players[who.seat - 1], chance.choice(who.legal))
-                    for at, who in asked
+                    for at, who in open_decisions
                     if who is not None
                 ]
             )
     assert faults() == []
     assert Result.objects.count() == ROUNDS * sum(map(len, at_table.values()))
-    there, found = written(), reckoned()
-    assert (there.tallies, there.standings) == (found.tallies, found.standings)
+    there, reckoning = written(), reckoned()
+    assert (there.tallies, there.standings) == (reckoning.tallies, reckoning.standings)
     assert Tally.objects.exists()
     assert Standing.objects.exists()
 
@@ -277,16 +277,16 @@ def submitted(writer: Writer, orders: Sequence[QueuedCommand]) -> list[str]:
     go_on = threading.Event()
     writer.submit(go_on.wait)
 
-    told: dict[int, CommandResult | Exception] = {}
+    results: dict[int, CommandResult | Exception] = {}
 
     def tell(number: int, played: CommandResult | None, failure: Exception | None) -> None:
-        told[number] = played or failure or AssertionError("nothing came of it")
+        results[number] = played or failure or AssertionError("nothing came of it")
 
     for number, order in enumerate(orders):
         writer.submit_command(order, partial(tell, number))
     go_on.set()
     writer.stop()
-    return codes([told[number] for number in range(len(orders))])
+    return codes([results[number] for number in range(len(orders))])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -298,9 +298,9 @@ def test_money_that_is_there_once_is_bet_once(ann: User, ben: User, dora: User) 
     orders = [*[bet(at, ann, 30_000) for at in tables], bet(other, ben, 1000)]
     with pytest.raises(InsufficientFunds):
         together(other, *orders)
-    told = submitted(Writer(), orders)
-    assert sorted(told) == ["cannot_afford", "cannot_afford", "done", "done"]
-    assert told[3] == "done"
+    answers = submitted(Writer(), orders)
+    assert sorted(answers) == ["cannot_afford", "cannot_afford", "done", "done"]
+    assert answers[3] == "done"
     assert faults() == []
 
 
@@ -319,8 +319,8 @@ def test_a_bet_that_is_refused_once_its_round_is_written_leaves_no_round(
         dealt(live)
 
     monkeypatch.setattr(rounds, "deal_if_all_have_bet", refuse_at_one)
-    told = submitted(Writer(), [bet(at, ann, 1000), bet(other, ben, 1000)])
-    assert told == ["shoe_exhausted", "done"]
+    answers = submitted(Writer(), [bet(at, ann, 1000), bet(other, ben, 1000)])
+    assert answers == ["shoe_exhausted", "done"]
     assert Round.objects.get().table_id == other.table_id
     assert faults() == []
 
@@ -364,8 +364,8 @@ def test_a_table_that_needs_more_than_that_is_seen_to_alone(
     outcomes = together(at, late, bet(other, dora, 1000))
     assert codes(outcomes)[1] == "done"
     assert isinstance(outcomes[0], commands.NEEDS_MORE)
-    told = submitted(Writer(), [late, bet(other, dora, 1000)])
-    assert told == ["stale_turn", "done"]
+    answers = submitted(Writer(), [late, bet(other, dora, 1000)])
+    assert answers == ["stale_turn", "done"]
     assert Seat.objects.filter(table=at.table_id).count() == 2
 
 
@@ -383,9 +383,9 @@ def test_many_share_the_statements_of_one(stack: Stack) -> None:
     def statements(some: slice) -> int:
         pairs = zip(tables[some], users[some], strict=True)
         orders = [decision(at, user, "hit") for at, user in pairs]
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             assert set(codes(together(tables[0], *orders))) == {"done"}
-        return len(asked.captured_queries)
+        return len(queries.captured_queries)
 
     locks = int(has_row_locks())  # several rows are locked before one statement writes them
     assert statements(slice(1, 12)) == statements(slice(0, 1)) + locks

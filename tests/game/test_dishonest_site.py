@@ -59,10 +59,12 @@ def with_other_words_of_the_player(monkeypatch: pytest.MonkeyPatch) -> None:
     def mixed_in(game: Any) -> list[dict[str, Any]]:
         for number in count():
             words = str(number)
-            told = [{"seat": 1, "commitment": shuffle.compute_commitment(1, words), "words": words}]
+            entries = [
+                {"seat": 1, "commitment": shuffle.compute_commitment(1, words), "words": words}
+            ]
             label = f"shoe:{game.shoe.id}"
             if has_natural(shuffle.shuffle_shoe(game.shoe.secret, label, [(1, words)], 1)):
-                return told
+                return entries
         raise AssertionError
 
     monkeypatch.setattr(shoes.commitments, "list_contributions", mixed_in)
@@ -153,8 +155,10 @@ def test_case_42_a_house_that_chooses_the_cards_is_found_out(
     if cheat not in (from_a_chosen_place, without_the_words):
         dealer = {card[0] for card in round_.dealer_cards.split()}
         assert "A" in dealer, "the house has not cheated at all"
-    told = {fault.reason for fault in proof.find_proof_faults(published, seal=seal, words=[WORDS])}
-    assert told == found
+    reasons = {
+        fault.reason for fault in proof.find_proof_faults(published, seal=seal, words=[WORDS])
+    }
+    assert reasons == found
     assert at.chips.staked == 0
 
 

@@ -142,8 +142,8 @@ def test_no_secret_is_revealed_before_all_have_finished(match: Match, ann: User,
     assert now(at).state == Match.State.RUNNING
     assert not Shoe.objects.exclude(secret="").exists()
     assert build_proof(Shoe.objects.filter(table=at.table_id)[0])["secret"] is None
-    told = "".join(str(change.events) for change in Change.objects.all())
-    assert not any(secret in told for secret in match.secrets)
+    event_text = "".join(str(change.events) for change in Change.objects.all())
+    assert not any(secret in event_text for secret in match.secrets)
     play_to_the_end(match, ben)
     assert now(at).state == Match.State.OVER
     assert not Shoe.objects.filter(secret="").exists()
@@ -171,6 +171,10 @@ def test_nobody_else_sees_a_table_or_a_round_before_the_end(
     play_to_the_end(match, ben)
     assert client.get(f"/rounds/{round_.pk}/").status_code == 200
     assert "ann" in client.get(f"/rounds/{round_.pk}/").content.decode()
+    assert (
+        "in a duplicate match all players get the same cards"
+        in client.get(f"/rounds/{round_.pk}/").content.decode()
+    )
 
 
 def test_standings_compare_the_rounds_that_all_have_finished(

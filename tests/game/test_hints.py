@@ -44,8 +44,8 @@ def test_hints_are_off_until_their_player_turns_them_on(
 ) -> None:
     sit_down(casino, ann, ben)
     assert marked(casino) == []
-    told = events(casino.send(ben, hints(on=True)))
-    assert told == [{"type": "hints_switched", "seat": 2, "player": "ben", "on": True}]
+    event_dicts = events(casino.send(ben, hints(on=True)))
+    assert event_dicts == [{"type": "hints_switched", "seat": 2, "player": "ben", "on": True}]
     assert marked(casino) == [2]
     assert events(casino.send(ben, hints(on=True))) == []
     assert events(casino.send(ben, hints(on=False)))[0]["on"] is False
@@ -58,9 +58,9 @@ def test_they_are_switched_during_a_decision_which_stays_open(
     stack("Ts 9h 6h 7d")
     sit_down(casino, ann)
     casino.bet(ann, 1000)
-    turn, asked = casino.row.turn, casino.view.asked
+    turn, decision = casino.row.turn, casino.view.asked
     assert code(casino.send(ann, hints(on=True))) == "done"
-    assert (casino.row.turn, casino.view.asked) == (turn, asked)
+    assert (casino.row.turn, casino.view.asked) == (turn, decision)
 
 
 def test_the_next_player_of_a_seat_begins_without_hints(
@@ -82,8 +82,8 @@ def test_a_table_that_does_not_allow_hints_refuses_the_switch(
 ) -> None:
     sit_down(anns, ann, ben)
     anns.send(ben, hints(on=True))
-    told = events(anns.send(ann, allow(on=False)))
-    assert told == [{"type": "hints_allowed", "on": False}]
+    event_dicts = events(anns.send(ann, allow(on=False)))
+    assert event_dicts == [{"type": "hints_allowed", "on": False}]
     assert marked(anns) == []
     assert not anns.view.hints_allowed
     before = fingerprint(anns)

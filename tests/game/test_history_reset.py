@@ -45,7 +45,7 @@ def win(at: TableClient, stack: Stack, *players: User) -> None:
     projector.catch_up()
 
 
-def kept() -> dict[str, list[dict[str, Any]]]:
+def load_rows() -> dict[str, list[dict[str, Any]]]:
     """Everything that emptying a history must not change."""
     models = (Account, Transfer, Round, Result, Standing, PileGame, Change)
     return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
@@ -119,11 +119,11 @@ def test_money_records_and_the_history_of_friends_stay(
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     win(casino, stack, ann, ben)
-    before = kept()
+    before = load_rows()
     bens = list(Tally.objects.filter(user=ben).values())
     assert len(bens) == 2
     empty(anns, "ann")
-    assert kept() == before
+    assert load_rows() == before
     assert list(Tally.objects.filter(user=ben).values()) == bens
     assert len(list_rounds(User.objects.get(pk=ben.pk)).entries) == 1
     assert User.objects.get(pk=ben.pk).history_since is None
@@ -145,8 +145,10 @@ def test_the_next_round_is_the_first_one(
         Round.objects.filter(finished_at__isnull=False).latest("pk").pk
     ]
     assert "All rounds you have played since" in answer.content.decode()
-    told = Tally.objects.filter(user=ann).values_list("rounds", "won", "streak", "longest_streak")
-    assert list(told) == [(1, 1, 1, 1)] * 2
+    tallies = Tally.objects.filter(user=ann).values_list(
+        "rounds", "won", "streak", "longest_streak"
+    )
+    assert list(tallies) == [(1, 1, 1, 1)] * 2
     assert Standing.objects.get(user=ann).rounds == 4
 
 

@@ -135,9 +135,9 @@ def test_all_at_the_table_are_told_what_the_host_did(
     anns: TableClient, ann: User, ben: User, command: Callable[[], TableCommand]
 ) -> None:
     sit_down(anns, ann, ben)
-    told = events(anns.send(ann, command()))
-    assert told
-    for event in told:
+    event_dicts = events(anns.send(ann, command()))
+    assert event_dicts
+    for event in event_dicts:
         assert f"{event['type']}:" in SENTENCES.read_text() or event["type"] in OTHERWISE
 
 
@@ -186,8 +186,8 @@ def test_the_chat_is_switched_off_and_on(anns: TableClient, ann: User) -> None:
 
 def test_the_table_is_handed_on_to_a_seated_player(anns: TableClient, ann: User, ben: User) -> None:
     sit_down(anns, ann, ben)
-    told = events(anns.send(ann, hand_on("ben")))
-    assert told == [{"type": "table_handed_on", "player": "ben"}]
+    event_dicts = events(anns.send(ann, hand_on("ben")))
+    assert event_dicts == [{"type": "table_handed_on", "player": "ben"}]
     assert anns.view.maker == "ben"
     assert code(anns.send(ann, lock())) == "not_maker"
     assert code(anns.send(ben, lock())) == "done"
@@ -236,9 +236,9 @@ def test_a_seat_is_freed_between_rounds_and_its_bet_returned(
 ) -> None:
     sit_down(anns, ann, ben, cleo)
     anns.bet(ben, 1000)
-    told = events(anns.send(ann, free(2)))
-    assert types(told) == ["bet_returned", "player_left"]
-    assert told[1]["reason"] == "freed"
+    event_dicts = events(anns.send(ann, free(2)))
+    assert types(event_dicts) == ["bet_returned", "player_left"]
+    assert event_dicts[1]["reason"] == "freed"
     assert anns.view.seats[1].player is None
     assert balance_of(ben) == 50_000
     assert faults() == []
@@ -281,10 +281,10 @@ def test_a_table_is_closed_between_rounds_and_all_bets_returned(
     if len(players) > 1:
         stakes = table.row.rules.stakes
         table.bet(ann, stakes.minimum if stakes else 0)
-    told = types(events(table.send(ann, close())))
-    assert told[-1] == "table_closed"
-    assert told.count("player_left") == len(players)
-    assert "card_dealt" not in told
+    event_types = types(events(table.send(ann, close())))
+    assert event_types[-1] == "table_closed"
+    assert event_types.count("player_left") == len(players)
+    assert "card_dealt" not in event_types
     assert table.row.closed_at == table.now
     assert table.row.deadline_at is None
     assert balance_of(ann) == 50_000
@@ -308,8 +308,8 @@ def test_a_round_that_is_played_is_the_last_one(
     assert types(events(anns.send(ann, close()))) == ["table_closing"]
     assert anns.view.closing
     anns.act(ann, "stand")
-    told = types(events(anns.act(ben, "stand")))
-    assert told[-3:] == ["player_left", "player_left", "table_closed"]
+    event_types = types(events(anns.act(ben, "stand")))
+    assert event_types[-3:] == ["player_left", "player_left", "table_closed"]
     assert balance_of(ann) == 51_000
     assert faults() == []
 
@@ -323,8 +323,8 @@ def test_a_host_takes_the_closing_back_before_the_round_is_over(
         anns.bet(user, 1000)
     anns.send(ann, close())
     assert code(anns.send(ben, close(on=False))) == "not_maker"
-    told = events(anns.send(ann, close(on=False)))
-    assert told == [{"type": "table_kept_open", "player": "ann"}]
+    event_dicts = events(anns.send(ann, close(on=False)))
+    assert event_dicts == [{"type": "table_kept_open", "player": "ann"}]
     assert not anns.view.closing
     assert events(anns.send(ann, close(on=False))) == []
     anns.act(ann, "stand")
@@ -405,8 +405,8 @@ def test_tables_that_nobody_uses_are_put_away_and_those_of_the_house_are_not(
 ) -> None:
     from datetime import timedelta
 
-    public, private, taken = made_by(ann), made_by(ann, is_private=True), made_by(ann)
-    taken.sit(ben, 1)
+    public, private, busy = made_by(ann), made_by(ann, is_private=True), made_by(ann)
+    busy.sit(ben, 1)
     now = public.now + timedelta(days=1, seconds=5)
     assert [change.table_id for change in lifecycle.close_unused_tables(now)] == [public.table_id]
     now += timedelta(days=30)
@@ -433,11 +433,11 @@ def test_who_was_sent_away_sits_down_again_after_ten_minutes_and_not_before(
     sit_down(anns, ann, ben)
     anns.send(ann, free(2))
     before = fingerprint(anns)
-    for seconds, told in [(0, "in 10 minutes"), (61, "in 9 minutes"), (500, "in one minute")]:
+    for seconds, wait in [(0, "in 10 minutes"), (61, "in 9 minutes"), (500, "in one minute")]:
         anns.later(seconds)
         refused = anns.sit(ben, 3)
         assert code(refused) == "removed"
-        assert told in refusal(refused)
+        assert wait in refusal(refused)
     assert fingerprint(anns) == before
     assert code(anns.sit(cleo, 2)) == "done", "nobody else is kept from a seat"
     anns.later(40)

@@ -33,8 +33,8 @@ def look(at: TableClient, *here: User) -> list[tuple[str, str]]:
     if at.table_id not in presence.list_tables_to_check(at.now):
         return []
     noted = presence.update_table(at.table_id, "a", {user.pk: 1 for user in here}, at.now)
-    told = [event for change in noted.changes for event in change.changed.events]
-    return [(e["player"], e["reason"]) for e in told if e["type"] == "player_left"]
+    event_dicts = [event for change in noted.changes for event in change.changed.events]
+    return [(e["player"], e["reason"]) for e in event_dicts if e["type"] == "player_left"]
 
 
 def come(at: TableClient, *users: User) -> None:
@@ -227,7 +227,7 @@ def guests(number: int) -> list[User]:
 
 def test_case_55_six_guests_of_one_address_hold_three_seats_of_fourteen(db: None) -> None:
     tables = [new_table(key) for key in EVERY]
-    held = (
+    codes = (
         [
             code(sit_from("192.0.2.7", at, user, seat))
             for at in tables
@@ -236,9 +236,9 @@ def test_case_55_six_guests_of_one_address_hold_three_seats_of_fourteen(db: None
         if (guests_once := guests(6))
         else []
     )
-    assert len(held) == 14
-    assert held.count("done") == Seat.objects.count() == 3
-    assert set(held) == {"done", "too_many_seats"}
+    assert len(codes) == 14
+    assert codes.count("done") == Seat.objects.count() == 3
+    assert set(codes) == {"done", "too_many_seats"}
     assert code(sit_from("192.0.2.8", tables[-1], guests_once[5], 1)) == "done"
 
 

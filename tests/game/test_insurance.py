@@ -38,7 +38,7 @@ def stack_against_an_ace(stack: Stack, hand: tuple[str, str], hole: str) -> None
     stack(f"{hand[0]} As {hand[1]} {hole}")
 
 
-def asked(at: TableClient) -> Asked | None:
+def get_decision(at: TableClient) -> Asked | None:
     return at.view.asked
 
 
@@ -55,7 +55,7 @@ def three_asked(vegas: TableClient, ann: User, ben: User, cleo: User, stack: Sta
 QUESTION = ("insure", "decline")
 
 
-def seats_asked(at: TableClient) -> list[int]:
+def list_open_seats(at: TableClient) -> list[int]:
     assert all(one.legal == QUESTION for one in at.view.insurance)
     return [one.seat for one in at.view.insurance]
 
@@ -68,18 +68,18 @@ def test_all_seats_are_asked_at_once_and_their_answers_come_in_order(
 ) -> None:
     """RULES: "after insurance was asked of every seat in order, one with a blackjack included"."""
     turn, deadline_at = three_asked.row.turn, three_asked.row.deadline_at
-    assert seats_asked(three_asked) == [1, 2, 3]
-    assert asked(three_asked) == Asked(1, 1, QUESTION)
+    assert list_open_seats(three_asked) == [1, 2, 3]
+    assert get_decision(three_asked) == Asked(1, 1, QUESTION)
     three_asked.later(5)
     assert events(three_asked.act(cleo, "insure", turn)) == [
         {"type": "insurance_answered", "seat": 3}
     ]
-    assert seats_asked(three_asked) == [1, 2]
+    assert list_open_seats(three_asked) == [1, 2]
     assert events(three_asked.act(ann, "decline", turn)) == [
         {"type": "insurance_answered", "seat": 1}
     ]
-    assert seats_asked(three_asked) == [2]
-    assert asked(three_asked) == Asked(2, 1, QUESTION)
+    assert list_open_seats(three_asked) == [2]
+    assert get_decision(three_asked) == Asked(2, 1, QUESTION)
     assert (three_asked.row.turn, three_asked.row.deadline_at) == (turn, deadline_at)
     assert events(three_asked.act(ben, "insure", turn)) == [
         {"type": "insurance_declined", "seat": 1},
@@ -92,7 +92,9 @@ def test_all_seats_are_asked_at_once_and_their_answers_come_in_order(
          "payout": 5000},
     ]  # fmt: skip
     assert three_asked.view.insurance == ()
-    assert asked(three_asked) == Asked(1, 1, ("hit", "stand", "double", "split", "surrender"))
+    assert get_decision(three_asked) == Asked(
+        1, 1, ("hit", "stand", "double", "split", "surrender")
+    )
     assert three_asked.row.turn == turn + 1
     assert faults() == []
 
@@ -103,18 +105,18 @@ def test_others_see_that_a_player_has_answered_and_not_what(
     frames = []
     for first, second in (("insure", "decline"), ("decline", "insure")):
         with transaction.atomic():
-            told = [three_asked.act(ann, first), three_asked.act(ben, second)]
-            frames.append([msgspec.to_builtins(one.changes[0].changed) for one in told])
+            results = [three_asked.act(ann, first), three_asked.act(ben, second)]
+            frames.append([msgspec.to_builtins(one.changes[0].changed) for one in results])
             seats = three_asked.view.seats
             assert [(seat.insurance, seat.answered) for seat in seats] == [
                 (None, True), (None, True), (None, False),
             ]  # fmt: skip
             for user, own in ((ann, first), (ben, second), (cleo, None), (None, None)):
-                shown = snapshots.table_snapshot(
+                snapshot = snapshots.table_snapshot(
                     three_asked.table_id, user.pk if user else None, three_asked.now
                 )
-                assert shown.you.insurance == own
-                assert shown.table == three_asked.view
+                assert snapshot.you.insurance == own
+                assert snapshot.table == three_asked.view
             transaction.set_rollback(True)
         optimistic.forget_all()
     assert frames[0] == frames[1], "an answer can be told from the frames"
@@ -146,14 +148,14 @@ def test_what_everybody_answered_is_in_sight_once_all_have(
     three_asked.act(ann, "decline")
     three_asked.act(ben, "insure")
     three_asked.act(cleo, "insure")
-    told = [seat.insurance for seat in three_asked.view.seats]
-    assert told == [PublicInsurance(stake, 0, True) for stake in (0, 1000, 1000)]
+    answers = [seat.insurance for seat in three_asked.view.seats]
+    assert answers == [PublicInsurance(stake, 0, True) for stake in (0, 1000, 1000)]
     assert not any(seat.answered for seat in three_asked.view.seats)
     for user in (ann, cleo):
         three_asked.act(user, "stand")
-    assert [seat.insurance for seat in three_asked.view.seats] == told
+    assert [seat.insurance for seat in three_asked.view.seats] == answers
     three_asked.bet(ann, 2000)
-    assert [seat.insurance for seat in three_asked.view.seats] == told
+    assert [seat.insurance for seat in three_asked.view.seats] == answers
 
 
 def test_answers_are_in_the_row_for_another_process(
@@ -163,7 +165,7 @@ def test_answers_are_in_the_row_for_another_process(
     optimistic.forget_all()
     three_asked.act(ann, "decline")
     optimistic.forget_all()
-    assert seats_asked(three_asked) == [3]
+    assert list_open_seats(three_asked) == [3]
     assert types(events(three_asked.act(cleo, "decline")))[:3] == [
         "insurance_declined", "insurance_taken", "insurance_declined",
     ]  # fmt: skip
@@ -180,7 +182,7 @@ def test_a_round_that_was_asked_seat_by_seat_goes_on(
     state["round"] |= {"insurance": {"1": [0, 0]}, "turn": [2, 1]}
     Table.objects.filter(pk=three_asked.table_id).update(state=json.dumps(state))
     optimistic.forget_all()
-    assert seats_asked(three_asked) == [2, 3]
+    assert list_open_seats(three_asked) == [2, 3]
     assert code(three_asked.act(ann, "insure")) == "stale_turn"
     three_asked.act(cleo, "insure")
     assert types(events(three_asked.act(ben, "decline")))[:3] == [
@@ -193,7 +195,7 @@ def test_nobody_is_asked_against_another_card(vegas: TableClient, ann: User, sta
     stack("Ts Ks 9h 6d")
     vegas.sit(ann, 1)
     vegas.bet(ann, 2000)
-    assert asked(vegas) == Asked(1, 1, ("hit", "stand", "double", "surrender"))
+    assert get_decision(vegas) == Asked(1, 1, ("hit", "stand", "double", "surrender"))
     assert [seat.insurance for seat in vegas.view.seats] == [None, None, None]
 
 
@@ -246,7 +248,7 @@ def test_it_is_not_played_at_other_tables(
     casino.sit(ann, 1)
     casino.bet(ann, 2000)
     before = fingerprint(casino)
-    assert asked(casino) == Asked(1, 1, ("hit", "stand", "double"))
+    assert get_decision(casino) == Asked(1, 1, ("hit", "stand", "double"))
     assert code(casino.act(ann, action)) == "cannot_insure"
     assert fingerprint(casino) == before
 
@@ -416,7 +418,7 @@ def test_an_outage_between_two_answers_gives_time_and_keeps_them(
     three_asked.later(120)
     (change,) = recovery.resume_after_outage(three_asked.table_id, three_asked.now)
     assert types(list(change.changed.events)) == ["clock_extended"]
-    assert seats_asked(three_asked) == [2, 3]
+    assert list_open_seats(three_asked) == [2, 3]
     assert three_asked.view.seats[0].answered
     three_asked.later(120 * 3600)
     recovery.resume_after_outage(three_asked.table_id, three_asked.now)
@@ -441,7 +443,9 @@ def test_the_clock_declines_for_all_who_have_not_answered(
         {"type": "clock_ran_out", "seat": 3, "hand": 1},
         {"type": "insurance_declined", "seat": 3},
     )
-    assert asked(three_asked) == Asked(1, 1, ("hit", "stand", "double", "split", "surrender"))
+    assert get_decision(three_asked) == Asked(
+        1, 1, ("hit", "stand", "double", "split", "surrender")
+    )
     assert [balance_of(user) for user in (ann, cleo)] == [48_000, 48_000]
     deadline_at = three_asked.row.deadline_at
     assert deadline_at is not None
@@ -471,7 +475,7 @@ def test_who_has_staked_everything_is_not_asked(
         "card_dealt", "dealer_card_dealt", "card_dealt", "dealer_card_dealt",
         "insurance_declined", "hole_card_peeked",
     ]  # fmt: skip
-    assert asked(vegas) == Asked(1, 1, ("hit", "stand", "surrender"))
+    assert get_decision(vegas) == Asked(1, 1, ("hit", "stand", "surrender"))
 
 
 @pytest.mark.parametrize(("stake", "is_asked"), [(33_300, True), (33_400, False)])
@@ -483,7 +487,7 @@ def test_who_has_half_the_stake_left_is_asked(
     declined = {"type": "insurance_declined", "seat": 1}
     assert (declined in events(vegas.bet(ann, stake))) is not is_asked
     question = ("insure", "decline") if is_asked else ("hit", "stand", "surrender")
-    assert asked(vegas) == Asked(1, 1, question)
+    assert get_decision(vegas) == Asked(1, 1, question)
 
 
 def test_who_cannot_pay_has_declined_as_the_others_are_asked(
@@ -494,7 +498,7 @@ def test_who_cannot_pay_has_declined_as_the_others_are_asked(
     for user, stake in ((ann, 2000), (ben, 50_000)):
         vegas.bet(user, stake)
     assert events(vegas.bet(cleo, 2000))[-1] == {"type": "insurance_answered", "seat": 2}
-    assert seats_asked(vegas) == [1, 3]
+    assert list_open_seats(vegas) == [1, 3]
     assert code(vegas.act(ben, "insure")) == "stale_turn"
     vegas.act(ann, "insure")
     assert events(vegas.act(cleo, "insure"))[:3] == [
@@ -514,7 +518,7 @@ def test_who_spends_the_money_elsewhere_is_refused_and_can_decline(
     sit_down(casino, ann, ben)
     casino.bet(ann, 48_000)
     before = fingerprint(vegas)
-    assert asked(vegas) == Asked(1, 1, ("decline",))
+    assert get_decision(vegas) == Asked(1, 1, ("decline",))
     assert code(vegas.act(ann, "insure")) == "cannot_afford"
     assert fingerprint(vegas) == before
     assert code(vegas.act(ann, "decline")) == "done"
@@ -524,14 +528,14 @@ def test_who_quits_when_asked_declines_at_once_and_stands_later(
     three_asked: TableClient, ann: User, ben: User, cleo: User
 ) -> None:
     assert events(three_asked.leave(ben)) == [{"type": "insurance_answered", "seat": 2}]
-    assert seats_asked(three_asked) == [1, 3]
+    assert list_open_seats(three_asked) == [1, 3]
     three_asked.act(cleo, "decline")
     last = three_asked.leave(ann)
     assert types(events(last)) == [
         "insurance_declined", "insurance_declined", "insurance_declined", "hole_card_peeked",
         "hand_settled", "hand_stood",
     ]  # fmt: skip
-    assert asked(three_asked) == Asked(3, 1, ("hit", "stand", "double", "surrender"))
+    assert get_decision(three_asked) == Asked(3, 1, ("hit", "stand", "double", "surrender"))
     assert balance_of(ann) == 48_000
 
 

@@ -33,7 +33,7 @@ def complaints(client: Client, **changed: Any) -> dict[str, list[str]]:
     assert answer.status_code == 200, "the form was accepted"
     assert not Table.objects.exists()
     errors: dict[str, list[str]] = answer.context["form"].errors
-    return {name: list(said) for name, said in errors.items()}
+    return {name: list(sentences) for name, sentences in errors.items()}
 
 
 def test_a_preset_is_opened_as_it_is(counter: Client) -> None:

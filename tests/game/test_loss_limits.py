@@ -61,9 +61,9 @@ def play(at: TableClient, user: User, stake: int) -> str:
 
 
 def legal(at: TableClient) -> tuple[str, ...]:
-    asked = at.view.asked
-    assert asked is not None
-    return asked.legal
+    decision = at.view.asked
+    assert decision is not None
+    return decision.legal
 
 
 # How much may be staked
@@ -156,7 +156,7 @@ BEFORE_MIDNIGHT = dt.datetime(2030, 5, 10, 23, 59, 50, tzinfo=dt.UTC)
 AFTER_MIDNIGHT = dt.datetime(2030, 5, 11, 0, 0, 1, tzinfo=dt.UTC)
 
 
-def left(user: User, now: dt.datetime = AFTER_MIDNIGHT) -> int:
+def get_remaining_loss(user: User, now: dt.datetime = AFTER_MIDNIGHT) -> int:
     return limits.get_remaining_loss(user.wallet.pk, 10_000, now)
 
 
@@ -177,9 +177,9 @@ def late(table: TableClient, ben: User) -> TableClient:
 def test_a_bet_taken_back_after_midnight_raises_no_limit(late: TableClient, ann: User) -> None:
     late.bet(ann, 10_000)
     late.now = AFTER_MIDNIGHT
-    assert left(ann) == 10_000
+    assert get_remaining_loss(ann) == 10_000
     assert code(late.take_back(ann)) == "done"
-    assert left(ann) == 10_000
+    assert get_remaining_loss(ann) == 10_000
 
 
 @pytest.mark.django_db
@@ -189,9 +189,9 @@ def test_a_bet_made_smaller_after_midnight_is_a_stake_of_the_new_day(
     late.bet(ann, 10_000)
     late.now = AFTER_MIDNIGHT
     assert code(late.bet(ann, 4000)) == "done"
-    assert left(ann) == 6000
+    assert get_remaining_loss(ann) == 6000
     late.take_back(ann)
-    assert left(ann) == 10_000
+    assert get_remaining_loss(ann) == 10_000
 
 
 @pytest.mark.django_db
@@ -209,12 +209,12 @@ def test_of_a_round_paid_after_midnight_the_profit_counts_and_the_stake_does_not
     late.act(ann, "stand")
     late.act(ben, "stand")
     assert late.view.asked is None
-    assert left(ann) == 10_000 + gain
+    assert get_remaining_loss(ann) == 10_000 + gain
     late.now += dt.timedelta(seconds=30)
     late.bet(ann, 3000)
-    assert left(ann) == 7000 + gain
+    assert get_remaining_loss(ann) == 7000 + gain
     late.take_back(ann)
-    assert left(ann) == 10_000 + gain
+    assert get_remaining_loss(ann) == 10_000 + gain
     assert faults() == []
 
 
@@ -229,7 +229,7 @@ def test_half_a_stake_that_comes_back_after_midnight_changes_nothing(
     vegas.now = AFTER_MIDNIGHT
     assert code(vegas.act(ann, "surrender")) == "done"
     assert balance_of(ann) == 49_500
-    assert left(ann) == 10_000
+    assert get_remaining_loss(ann) == 10_000
 
 
 @pytest.mark.django_db
@@ -242,7 +242,7 @@ def test_a_hand_doubled_after_midnight_counts_with_what_was_added(
     table.now = AFTER_MIDNIGHT
     assert code(table.act(ann, "double")) == "done"
     assert balance_of(ann) == 52_000
-    assert left(ann) == 12_000
+    assert get_remaining_loss(ann) == 12_000
 
 
 @pytest.mark.django_db
@@ -257,7 +257,7 @@ def test_a_stake_paid_after_midnight_is_found_at_each_of_several_tables(
     for each in (late, other):
         each.now = AFTER_MIDNIGHT
         each.take_back(ann)
-        assert left(ann) == 10_000
+        assert get_remaining_loss(ann) == 10_000
 
 
 @pytest.mark.django_db
@@ -318,9 +318,9 @@ def test_who_has_no_limits_is_asked_about_none(
     table: TableClient, ann: User, ben: User, django_assert_max_num_queries: Any
 ) -> None:
     table.sit(ben, 2)
-    with django_assert_max_num_queries(40) as asked:
+    with django_assert_max_num_queries(40) as queries:
         table.bet(ann, 1000)
-    assert not [query for query in asked.captured_queries if "ownlimit" in query["sql"]]
+    assert not [query for query in queries.captured_queries if "ownlimit" in query["sql"]]
 
 
 # Double, split and insurance
@@ -349,24 +349,24 @@ def test_what_is_told_after_a_split_leaves_out_what_it_used_up(
     stack("8s 6h 8d Kc 2c 5h 9c 3d 4d")
     may_lose(ann, 2500)
     table.bet(ann, 1000)
-    told = after(table.act(ann, "split")).asked
-    assert told is not None
-    assert "double" not in told.legal
-    assert legal(table) == told.legal
+    decision = after(table.act(ann, "split")).asked
+    assert decision is not None
+    assert "double" not in decision.legal
+    assert legal(table) == decision.legal
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("limit", "asked"), [(1500, True), (1499, False)])
+@pytest.mark.parametrize(("limit", "is_asked"), [(1500, True), (1499, False)])
 def test_insurance_is_declined_by_itself_when_the_limit_holds_it_back(
-    vegas: TableClient, ann: User, stack: Stack, limit: int, asked: bool
+    vegas: TableClient, ann: User, stack: Stack, limit: int, is_asked: bool
 ) -> None:
     stack("Ts As 7s 9d 5h")
     vegas.now = NOON
     sit_down(vegas, ann)
     may_lose(ann, limit)
     vegas.bet(ann, 1000)
-    assert ("insure" in legal(vegas)) is asked
-    if not asked:
+    assert ("insure" in legal(vegas)) is is_asked
+    if not is_asked:
         assert "stand" in legal(vegas)
 
 
@@ -484,10 +484,10 @@ def test_a_seat_that_cannot_be_given_back_keeps_no_other_one(
     monkeypatch.setattr(seats, "leave", leave_some)
     client.force_login(ann)
     tomorrow = (broken.now.date() + DAY).isoformat()
-    said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
+    text = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
     assert (
         f"You could not be taken off {broken.row.name}. Leave the table from your home page."
-        in said
+        in text
     )
     assert [at.row.seats.count() for at in tables] == [1, 0, 0]
 
@@ -505,10 +505,10 @@ def test_seats_that_take_long_are_given_back_a_little_later(
     writer.submit(go_on.wait)
     client.force_login(ann)
     tomorrow = (tables[0].now.date() + DAY).isoformat()
-    said = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
+    text = client.post("/account/limits/break/", {"until": tomorrow}, follow=True).content.decode()
     go_on.set()
     writer.stop()
-    assert said.count("You will leave your seat shortly") == 1
+    assert text.count("You will leave your seat shortly") == 1
     assert [at.row.seats.count() for at in tables] == [0, 0]
 
 
@@ -605,8 +605,8 @@ async def test_the_reminder_reaches_all_pages_of_the_player_and_nobody_else(
             await opened.frame_of("snapshot")
         await runtime.run_periodic_checks()
         for opened in (first, second):
-            told = await opened.frame_of("reminder")
-            assert told == {"t": "reminder", "table": casino.table_id, "minutes": 61, "net": 0}
+            frame = await opened.frame_of("reminder")
+            assert frame == {"t": "reminder", "table": casino.table_id, "minutes": 61, "net": 0}
         await runtime.run_periodic_checks()
         await heartbeats.of_process.send_all()
         while (await bens.frame())["t"] != "heartbeat":

@@ -80,10 +80,10 @@ def run_out_the_clock(at: TableClient) -> list[dict[str, object]]:
 
 def play_by_the_clock(at: TableClient) -> list[dict[str, object]]:
     """A round in which nobody does anything."""
-    number, told = at.row.round_count, run_out_the_clock(at)
+    number, event_dicts = at.row.round_count, run_out_the_clock(at)
     while at.row.round_count == number or at.view.phase == "playing":
-        told += run_out_the_clock(at)
-    return told
+        event_dicts += run_out_the_clock(at)
+    return event_dicts
 
 
 def test_nobody_bets_before_the_host_starts_the_match(ann: User, ben: User, cleo: User) -> None:
@@ -93,8 +93,8 @@ def test_nobody_bets_before_the_host_starts_the_match(ann: User, ben: User, cleo
     assert code(at.send(ann, start())) == "too_few_players"
     at.sit(ben, 2)
     assert code(at.send(ben, start())) == "not_maker"
-    told = events(at.send(ann, start()))
-    assert told == [{"type": "match_started", "rounds": 5}]
+    event_dicts = events(at.send(ann, start()))
+    assert event_dicts == [{"type": "match_started", "rounds": 5}]
     assert standings(at) == [("ann", 1, 0), ("ben", 1, 0)]
     assert at.row.deadline_at is not None, "the clock for bets starts by itself"
     assert code(at.sit(cleo, 3)) == "match_running"
@@ -116,8 +116,8 @@ def test_after_each_round_everybody_hears_who_leads(
     match.bet(ann, 2000)
     match.bet(ben, 1000)
     match.act(ann, "stand")
-    told = events(match.act(ben, "stand"))
-    ended = of_type(told, "match_round_ended")
+    event_dicts = events(match.act(ben, "stand"))
+    ended = of_type(event_dicts, "match_round_ended")
     assert [(one["number"], one["rounds"], one["leaders"]) for one in ended] == [(1, 5, ["ann"])]
     assert match.view.match is not None
     first = match.view.match.standings[0]
@@ -131,8 +131,8 @@ def test_who_does_not_bet_in_time_bets_the_smallest_bet(
     match: TableClient, ann: User, ben: User
 ) -> None:
     match.bet(ann, 5000)
-    told = run_out_the_clock(match)
-    placed = of_type(told, "bet_placed")
+    event_dicts = run_out_the_clock(match)
+    placed = of_type(event_dicts, "bet_placed")
     assert placed == [{"type": "bet_placed", "seat": 2, "stake": 1000}]
     assert match.row.round_count == 1
     assert faults() == []
@@ -148,8 +148,8 @@ def test_a_bet_that_is_taken_back_gives_no_more_time(match: TableClient, ann: Us
 
 def test_it_ends_after_its_last_round_with_a_winner(match: TableClient, ann: User) -> None:
     for _ in range(5):
-        told = play_by_the_clock(match)
-    (ended,) = of_type(told, "match_ended")
+        event_dicts = play_by_the_clock(match)
+    (ended,) = of_type(event_dicts, "match_ended")
     assert ended["winners"] == [name for name, place, _ in standings(match) if place == 1]
     row = row_of(match)
     assert (row.state, row.played) == (Match.State.OVER, 5)
@@ -164,9 +164,9 @@ def test_it_ends_after_its_last_round_with_a_winner(match: TableClient, ann: Use
 
 def test_who_leaves_is_out_and_the_other_has_won(match: TableClient, ann: User, ben: User) -> None:
     match.bet(ann, 1000)
-    told = events(match.leave(ben))
-    assert types(told) == ["player_left", "bet_returned", "match_ended"]
-    assert told[-1] == {"type": "match_ended", "winners": ["ann"], "because": ""}
+    event_dicts = events(match.leave(ben))
+    assert types(event_dicts) == ["player_left", "bet_returned", "match_ended"]
+    assert event_dicts[-1] == {"type": "match_ended", "winners": ["ann"], "because": ""}
     assert match.view.match is not None
     assert [(one.player, one.place, one.left) for one in match.view.match.standings] == [
         ("ann", 1, False),
@@ -186,9 +186,9 @@ def test_who_leaves_with_the_largest_stack_is_behind_those_who_play_on(
     at.bet(ben, 1000)
     at.bet(cleo, 1000)
     while at.view.phase == "playing":
-        asked = at.view.asked
-        assert asked
-        at.act([ann, ben, cleo][asked.seat - 1], "stand")
+        decision = at.view.asked
+        assert decision
+        at.act([ann, ben, cleo][decision.seat - 1], "stand")
     assert standings(at)[0][0] == "ann"
     at.leave(ann)
     assert standings(at)[-1][0] == "ann"
@@ -202,9 +202,14 @@ def test_who_has_less_than_the_smallest_bet_is_out(
     match.bet(ann, 50_000)
     match.bet(ben, 1000)
     match.act(ann, "stand")
-    told = events(match.act(ben, "stand"))
-    assert {"type": "player_left", "seat": 1, "player": "ann", "reason": "out_of_match"} in told
-    assert told[-1]["winners"] == ["ben"]
+    event_dicts = events(match.act(ben, "stand"))
+    assert {
+        "type": "player_left",
+        "seat": 1,
+        "player": "ann",
+        "reason": "out_of_match",
+    } in event_dicts
+    assert event_dicts[-1]["winners"] == ["ben"]
     assert row_of(match).state == Match.State.OVER
     assert faults() == []
 
@@ -222,8 +227,8 @@ def test_who_closes_the_page_after_the_match_has_left(match: TableClient, ann: U
         match.time_is_up()
     match.later(100)
     (change,) = presence.update_table(match.table_id, "p", {ann.pk: 1}, match.now).changes
-    told = [dict(event) for event in change.changed.events]
-    assert told == [{"type": "player_left", "seat": 2, "player": "ben", "reason": "left"}]
+    event_dicts = [dict(event) for event in change.changed.events]
+    assert event_dicts == [{"type": "player_left", "seat": 2, "player": "ben", "reason": "left"}]
     assert [seat.user_id for seat in match.row.seats.all()] == [ann.pk]
 
 
@@ -241,8 +246,8 @@ def test_no_clock_runs_while_the_host_has_paused_it(match: TableClient, ann: Use
 
 
 def test_a_match_whose_table_is_closed_is_broken_off(match: TableClient, ann: User) -> None:
-    told = events(match.send(ann, Close(uuid.uuid4())))
-    (ended,) = of_type(told, "match_ended")
+    event_dicts = events(match.send(ann, Close(uuid.uuid4())))
+    (ended,) = of_type(event_dicts, "match_ended")
     assert ended["winners"] == []
     row = row_of(match)
     assert row.state == Match.State.BROKEN_OFF
@@ -371,8 +376,8 @@ def test_a_player_who_changes_the_name_has_the_new_one_in_the_standings(
 
 def test_nobody_sits_out_in_a_match(match: TableClient, ann: User) -> None:
     """Who sits out would keep the whole stack while others play."""
-    said = refusal(match.send(ann, SitOut(uuid.uuid4(), on=True)))
-    assert said == "In a match, everyone plays every round."
+    message = refusal(match.send(ann, SitOut(uuid.uuid4(), on=True)))
+    assert message == "In a match, everyone plays every round."
     assert not any(seat.sitting_out for seat in match.view.seats)
 
 

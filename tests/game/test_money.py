@@ -87,13 +87,13 @@ def test_a_bet_that_the_rack_cannot_match_is_refused_in_words(ann: User) -> None
     assert fingerprint(pot) == before
 
 
-@pytest.mark.parametrize(("stake", "said"), [(199, "minimum"), (50_001, "maximum")])
-def test_the_limits_of_the_pot_are_said_in_words(stake: int, said: str, ann: User) -> None:
+@pytest.mark.parametrize(("stake", "limit"), [(199, "minimum"), (50_001, "maximum")])
+def test_the_limits_of_the_pot_are_said_in_words(stake: int, limit: str, ann: User) -> None:
     pot = table_of("pot")
     pot.sit(ann, 1)
     refused = pot.bet(ann, stake)
     assert code(refused) == "bad_bet"
-    assert said in getattr(refused.value, "message", "")
+    assert limit in getattr(refused.value, "message", "")
 
 
 @pytest.fixture
@@ -136,8 +136,8 @@ def test_it_is_dealt_without_who_said_no(asked_again: TableClient, ann: User, be
 def test_who_does_not_answer_gives_the_seat_up(asked_again: TableClient, ann: User) -> None:
     asked_again.bet(ann, 0)
     (change,) = asked_again.time_is_up()
-    left = {"type": "player_left", "seat": 2, "player": "ben", "reason": "no_answer"}
-    assert left in change.changed.events
+    event = {"type": "player_left", "seat": 2, "player": "ben", "reason": "no_answer"}
+    assert event in change.changed.events
     assert asked_again.live.game.is_playing
 
 
@@ -200,14 +200,14 @@ def test_the_rack_changes_once_when_the_round_is_over(ann: User, ben: User, stac
     casino.sit(ben, 2)
     casino.bet(ann, 1_000)
     casino.bet(ben, 2_000)
-    held = casino.row.rack.balance
+    rack_balance = casino.row.rack.balance
     casino.act(ann, "hit")
     assert casino.view.seats[0].hands[0].outcome == "bust"
-    assert casino.row.rack.balance == held
-    assert rack_and_pot(casino) == (held + 1_000, 2_000)
+    assert casino.row.rack.balance == rack_balance
+    assert rack_and_pot(casino) == (rack_balance + 1_000, 2_000)
     assert casino.row.rack_due == 1_000
     assert faults() == []
     casino.act(ben, "stand")
-    assert casino.row.rack.balance == held + 100_000 - balance_of(ann) - balance_of(ben)
+    assert casino.row.rack.balance == rack_balance + 100_000 - balance_of(ann) - balance_of(ben)
     assert rack_and_pot(casino) == (casino.row.rack.balance, 0)
     assert faults() == []

@@ -64,13 +64,13 @@ def test_a_round_that_is_called_off_leaves_no_gap(casino: TableClient, ann: User
 def test_the_shoes_of_a_table_are_counted_one_by_one(ann: User) -> None:
     table = new_table("classic")
     table.sit(ann, 1)
-    told = []
+    public_numbers = []
     for _ in range(3):
         table.bet(ann, 0)
         while table.view.phase == "playing":
             table.act(ann, "stand")
-        told.append(table.view.shoe.number if table.view.shoe else None)
-    assert told == [2, 3, 4]
+        public_numbers.append(table.view.shoe.number if table.view.shoe else None)
+    assert public_numbers == [2, 3, 4]
     numbers = Shoe.objects.filter(table=table.row).order_by("pk").values_list("number", flat=True)
     assert list(numbers) == [1, 2, 3, 4]
 

@@ -44,7 +44,7 @@ def dealt(key: str, stack: Stack, user: User, **options: Any) -> TableClient:
     return at
 
 
-def verify_broken_off(at: TableClient, told: list[dict[str, Any]], *players: User) -> None:
+def verify_broken_off(at: TableClient, event_dicts: list[dict[str, Any]], *players: User) -> None:
     """Everything is as it was before the bets, and the next round can be played."""
     round_ = Round.objects.latest("pk")
     because = str(IS_OUT_OF_CARDS)
@@ -53,7 +53,7 @@ def verify_broken_off(at: TableClient, told: list[dict[str, Any]], *players: Use
         "round": round_.pk,
         "because": because,
         "number": round_.number,
-    } in told
+    } in event_dicts
     assert round_.finished_at is not None
     assert round_.voided_at is not None
     assert (at.row.phase, at.row.deadline_at, at.chips.staked) == ("betting", None, 0)
@@ -109,8 +109,8 @@ def test_a_freeze_there_frees_the_seat(
 ) -> None:
     at = dealt("casino", stack, ann)
     by = Operator(operator("manager").pk, "192.0.2.7")
-    done = freezing.freeze(by, ann.pk, "Cheats.", at.now)
-    verify_broken_off(at, list(done.changes[-1].changed.events), ann)
+    effects = freezing.freeze(by, ann.pk, "Cheats.", at.now)
+    verify_broken_off(at, list(effects.changes[-1].changed.events), ann)
     assert at.live.seats == {}
 
 
@@ -159,9 +159,9 @@ def test_a_seat_that_is_given_up_may_deal_such_a_round(ann: User, ben: User, sta
     presence.update_table(at.table_id, "a", {ann.pk: 1}, at.now)
     at.later(61)
     noted = presence.update_table(at.table_id, "a", {ann.pk: 1}, at.now)
-    told = [event for change in noted.changes for event in change.changed.events]
-    assert "player_left" in types(told)
-    verify_broken_off(at, told, ann)
+    event_dicts = [event for change in noted.changes for event in change.changed.events]
+    assert "player_left" in types(event_dicts)
+    verify_broken_off(at, event_dicts, ann)
     verify_goes_on(at, ann)
 
 

@@ -139,10 +139,10 @@ def test_nobody_loses_a_seat_to_a_question_that_nobody_asks(key: str, ann: User,
     players = [ann, ben][: at.row.rules.seats]
     sit_down(at, *players)
     play_round(at, players, Random(1))
-    asked_until = at.row.deadline_at
-    assert asked_until is not None
+    deadline_at = at.row.deadline_at
+    assert deadline_at is not None
     pause(at)
-    at.now = asked_until + GRACE + dt.timedelta(hours=1)
+    at.now = deadline_at + GRACE + dt.timedelta(hours=1)
     assert apply_deadline(at.table_id, at.now) == ()
     resume(at)
     assert at.row.seats.count() == len(players)
@@ -346,8 +346,8 @@ def test_a_bet_asks_once_whether_the_house_is_in_maintenance(
         connection,
     ) as queries:
         assert code(casino.bet(ann, 1000)) == "done"
-    asked = [one for one in queries if "accounts_housesettings" in one["sql"]]
-    assert len(asked) == 1
+    settings_queries = [one for one in queries if "accounts_housesettings" in one["sql"]]
+    assert len(settings_queries) == 1
 
 
 def test_a_decision_does_not_ask(
@@ -365,24 +365,29 @@ def test_a_decision_does_not_ask(
 
 
 def test_an_announcement_is_told_to_who_comes_within_ten_minutes(casino: TableClient) -> None:
-    told_at = casino.now
-    HouseSettings.objects.update(announcement="To all.", announced_at=told_at)
-    Table.objects.update(announcement="To you.", announced_at=told_at)
+    announced_at = casino.now
+    HouseSettings.objects.update(announcement="To all.", announced_at=announced_at)
+    Table.objects.update(announcement="To you.", announced_at=announced_at)
     casino.later(599)
-    told = table_snapshot(casino.table_id, None, casino.now)
-    at = round(told_at.timestamp() * 1000)
-    assert (told.house.announcement.text, told.house.announcement.at) == ("To all.", at)  # type: ignore[union-attr]
-    assert (told.announcement.text, told.announcement.at) == ("To you.", at)  # type: ignore[union-attr]
+    snapshot = table_snapshot(casino.table_id, None, casino.now)
+    at = round(announced_at.timestamp() * 1000)
+    assert (snapshot.house.announcement.text, snapshot.house.announcement.at) == ("To all.", at)  # type: ignore[union-attr]
+    assert (snapshot.announcement.text, snapshot.announcement.at) == ("To you.", at)  # type: ignore[union-attr]
     casino.later(1)
-    told = table_snapshot(casino.table_id, None, casino.now)
-    assert (told.house.announcement, told.announcement) == (None, None)
+    snapshot = table_snapshot(casino.table_id, None, casino.now)
+    assert (snapshot.house.announcement, snapshot.announcement) == (None, None)
 
 
 def test_maintenance_is_told_until_it_is_called_off(casino: TableClient) -> None:
     begins_at = casino.now + dt.timedelta(hours=1)
     maintain(begins_at, "Back at noon.")
-    told = table_snapshot(casino.table_id, None, begins_at + dt.timedelta(days=1)).house.maintenance
-    assert told is not None
-    assert (told.at, told.says) == (round(begins_at.timestamp() * 1000), "Back at noon.")
+    maintenance = table_snapshot(
+        casino.table_id, None, begins_at + dt.timedelta(days=1)
+    ).house.maintenance
+    assert maintenance is not None
+    assert (maintenance.at, maintenance.says) == (
+        round(begins_at.timestamp() * 1000),
+        "Back at noon.",
+    )
     maintain(None)
     assert table_snapshot(casino.table_id, None, casino.now).house.maintenance is None

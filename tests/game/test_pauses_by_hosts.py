@@ -32,9 +32,9 @@ def test_nobody_bets_and_nobody_is_timed_out_until_the_host_resumes(
 ) -> None:
     sit_down(anns, ann, ben)
     anns.bet(ben, 1000)
-    told = events(anns.send(ann, pause()))
-    assert types(told) == ["table_paused", "bet_returned"]
-    assert told[0] == {"type": "table_paused", "because": pauses.BY_HOST, "player": "ann"}
+    event_dicts = events(anns.send(ann, pause()))
+    assert types(event_dicts) == ["table_paused", "bet_returned"]
+    assert event_dicts[0] == {"type": "table_paused", "because": pauses.BY_HOST, "player": "ann"}
     assert (anns.view.paused, anns.view.paused_by_host) == (pauses.BY_HOST, True)
     assert balance_of(ben) == 50_000
     refused = anns.bet(ben, 1000)
@@ -134,8 +134,8 @@ def test_operators_end_the_pause_of_a_host(anns: TableClient, ann: User) -> None
 def test_an_operator_at_the_table_pauses_as_one_and_it_is_in_the_audit_log(
     anns: TableClient, ann: User, operator: User
 ) -> None:
-    told = events(anns.send(operator, pause()))
-    assert told == [{"type": "table_paused", "because": pauses.BY_OPERATOR, "player": None}]
+    event_dicts = events(anns.send(operator, pause()))
+    assert event_dicts == [{"type": "table_paused", "because": pauses.BY_OPERATOR, "player": None}]
     assert code(anns.send(ann, pause(on=False))) == "table_paused"
     assert code(anns.send(operator, pause(on=False))) == "done"
     acts = Act.objects.order_by("pk").values_list("what", flat=True)
@@ -152,8 +152,8 @@ def test_a_new_host_ends_the_pause_and_the_former_one_does_not(
     anns.send(ann, pause())
     anns.send(ann, hand_on("ben"))
     assert code(anns.send(ann, pause(on=False))) == "not_maker"
-    told = events(anns.send(ben, pause(on=False)))
-    assert told == [{"type": "table_resumed", "player": "ben"}]
+    event_dicts = events(anns.send(ben, pause(on=False)))
+    assert event_dicts == [{"type": "table_resumed", "player": "ben"}]
 
 
 def test_a_frozen_host_pauses_nothing(anns: TableClient, ann: User) -> None:

@@ -51,10 +51,10 @@ def planned(at: TableClient, user: User) -> Plan | None:
     return table_snapshot(at.table_id, user.pk, at.now).you.plan
 
 
-def played(told: CommandResult) -> list[tuple[int, str, str]]:
+def played(result: CommandResult) -> list[tuple[int, str, str]]:
     return [
         (one["seat"], one["plan"], one["action"])
-        for one in events(told)
+        for one in events(result)
         if one["type"] == "plan_played"
     ]
 
@@ -69,8 +69,8 @@ def test_a_hand_stands_in_the_change_that_brings_its_turn(
     stack(TWO_PLAYERS)
     deal(casino, ann, ben)
     assert code(ahead(casino, ben, STAND)) == "done"
-    told = casino.act(ann, "stand")
-    assert played(told) == [(2, "stand", "stand")]
+    result = casino.act(ann, "stand")
+    assert played(result) == [(2, "stand", "stand")]
     assert casino.view.phase == "betting"
     assert planned(casino, ben) is None
 
@@ -81,8 +81,8 @@ def test_it_hits_until_hard_17_and_stands_by_itself(
     stack("9h 2h 7d Tc 3s Td 4c 6c 2d Kd")  # ben: 5, 9, 15, 17
     deal(casino, ann, ben)
     ahead(casino, ben, TO_17)
-    told = casino.act(ann, "stand")
-    assert played(told) == [(2, "hit_to_17", "hit")] * 3 + [(2, "hit_to_17", "stand")]
+    result = casino.act(ann, "stand")
+    assert played(result) == [(2, "hit_to_17", "hit")] * 3 + [(2, "hit_to_17", "stand")]
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_a_bust_ends_it(casino: TableClient, ann: User, ben: User, stack: Stack)
     stack("9h 6h 7d Tc Ts Td Kc")
     deal(casino, ann, ben)
     ahead(casino, ben, TO_17)
-    told = casino.act(ann, "stand")
-    assert played(told) == [(2, "hit_to_17", "hit")]
+    result = casino.act(ann, "stand")
+    assert played(result) == [(2, "hit_to_17", "hit")]
     assert casino.live.game.plans == {}
 
 
@@ -114,11 +114,11 @@ def test_nobody_else_learns_what_was_decided_ahead(
     stack(TWO_PLAYERS)
     deal(casino, ann, ben)
     before = casino.view
-    told = ahead(casino, ben, STAND)
-    assert events(told) == []
+    result = ahead(casino, ben, STAND)
+    assert events(result) == []
     assert casino.view == before
     assert (planned(casino, ben), planned(casino, ann)) == (STAND, None)
-    (change,) = told.changes
+    (change,) = result.changes
     assert change.plans == {ben.pk: STAND}
 
 
@@ -133,9 +133,9 @@ def test_it_is_taken_back_by_a_click(
     ahead(casino, ben, None)
     assert planned(casino, ben) is None
     assert played(casino.act(ann, "stand")) == []
-    asked = casino.view.asked
-    assert asked is not None
-    assert asked.seat == 2
+    decision = casino.view.asked
+    assert decision is not None
+    assert decision.seat == 2
 
 
 def test_too_late_is_said_clearly_and_what_was_played_stays(
@@ -147,9 +147,9 @@ def test_too_late_is_said_clearly_and_what_was_played_stays(
     ahead(casino, ben, STAND)
     casino.act(ann, "stand")
     before = fingerprint(casino)
-    told = ahead(casino, ben, None, turn)
-    assert code(told) == "too_late"
-    assert refusal(told) == "Too late: your turn has already come."
+    result = ahead(casino, ben, None, turn)
+    assert code(result) == "too_late"
+    assert refusal(result) == "Too late: your turn has already come."
     assert fingerprint(casino) == before
     casino.act(cleo, "stand")
     assert refusal(ahead(casino, ben, TO_17, turn)) == "Too late: the round is already over."
@@ -185,8 +185,8 @@ def test_who_leaves_stands_whatever_was_decided(
     ahead(casino, ben, TO_17)
     casino.leave(ben)
     assert casino.live.game.plans == {}
-    told = casino.act(ann, "stand")
-    assert played(told) == []
+    result = casino.act(ann, "stand")
+    assert played(result) == []
     assert Result.objects.get(user=ben).decisions == 0
 
 
@@ -198,10 +198,10 @@ def test_an_answer_about_insurance_is_not_decided_ahead(
     assert vegas.view.insurance
     assert code(ahead(vegas, ben, STAND)) == "done"
     vegas.act(ann, "decline")
-    assert [asked.seat for asked in vegas.view.insurance] == [2]
+    assert [question.seat for question in vegas.view.insurance] == [2]
     vegas.act(ben, "decline")
-    told = vegas.act(ann, "stand")
-    assert played(told) == [(2, "stand", "stand")]
+    result = vegas.act(ann, "stand")
+    assert played(result) == [(2, "stand", "stand")]
 
 
 def test_the_decision_counts_as_the_players_and_the_round_can_be_verified(
@@ -237,11 +237,11 @@ def test_rounds_with_decisions_made_ahead_can_be_played_again(
         for player in (ben, cleo):
             ahead(casino, player, [TO_17, STAND, BEST][(number + player.pk) % 3])
         while casino.row.phase == "playing":
-            asked = casino.view.asked
-            if asked is None:
+            decision = casino.view.asked
+            if decision is None:
                 play_what_is_best(casino)
             else:
-                casino.act(players[asked.seat - 1], "stand")
+                casino.act(players[decision.seat - 1], "stand")
     assert {verify_round(one).verdict for one in Round.objects.all()} == {Verdict.RIGHT}
     assert faults() == []
 
@@ -265,10 +265,10 @@ def test_the_best_play_goes_on_until_the_seat_is_done(
     (change,) = casino.act(ann, "stand").changes
     assert change.best_turn == casino.row.turn
     assert (casino.view.asked, casino.view.deadline) == (None, None)
-    done = []
+    actions = []
     while casino.row.phase == "playing":
-        done.append(play_what_is_best(casino))
-    assert done == ["split", "double", "stand"]
+        actions.append(play_what_is_best(casino))
+    assert actions == ["split", "double", "stand"]
     assert casino.view.phase == "betting"
     assert casino.live.game.plans == {}
     assert Result.objects.get(user=ben).had_hints
@@ -302,9 +302,9 @@ def test_it_is_tried_again_when_its_process_has_ended_and_then_asked(
         (change,) = casino.time_is_up()
         assert change.best_turn == turn
     casino.time_is_up()
-    asked = casino.view.asked
-    assert asked is not None
-    assert asked.seat == 2
+    decision = casino.view.asked
+    assert decision is not None
+    assert decision.seat == 2
     assert planned(casino, ben) is None
     deadline_at = casino.row.deadline_at
     assert deadline_at is not None
@@ -320,9 +320,9 @@ def test_the_player_may_be_faster_than_the_computation(
     casino.act(ann, "stand")
     assert code(casino.act(ben, "hit")) == "done"
     assert casino.live.game.plans == {}
-    asked = casino.view.asked
-    assert asked is not None
-    assert asked.seat == 2
+    decision = casino.view.asked
+    assert decision is not None
+    assert decision.seat == 2
 
 
 def test_best_play_needs_hints_at_the_table(

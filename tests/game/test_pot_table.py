@@ -43,9 +43,9 @@ def holdings(at: TableClient, user: User) -> tuple[int, int, int]:
 def leave_in_rack(at: TableClient, amount: int) -> None:
     """Take all but ``amount`` out of the dealer's account, as a long run of luck would."""
     rack = at.row.rack
-    taken = rack.balance - amount
+    surplus = rack.balance - amount
     reference = f"test/{rack.pk}/{last_movement()}"
-    out = Posting(Transfer.Kind.FILL, rack.pk, transfers.get_bank().pk, taken, reference)
+    out = Posting(Transfer.Kind.FILL, rack.pk, transfers.get_bank().pk, surplus, reference)
     transfers.post([out], at=timezone.now())
 
 
@@ -200,8 +200,8 @@ def test_it_refuses_a_bet_that_the_dealers_account_cannot_match(
     before = fingerprint(pot)
     answer = pot.bet(ann, 50_000).value
     assert isinstance(answer, Err)
-    said = f"The dealer has {holds} and can't match that bet."
-    assert (answer.code, answer.message) == ("rack_cannot_match", said)
+    message = f"The dealer has {holds} and can't match that bet."
+    assert (answer.code, answer.message) == ("rack_cannot_match", message)
     assert fingerprint(pot) == before
     assert faults() == []
 
@@ -233,12 +233,12 @@ def test_a_bet_that_is_taken_back_gives_both_halves_back(
     sit_down(pot, ann, ben)
     pot.bet(ann, 700)
     before = last_movement()
-    left = pot.leave(ann)
-    assert events(left)[0] == {"type": "bet_returned", "seat": 1, "stake": 700}
+    result = pot.leave(ann)
+    assert events(result)[0] == {"type": "bet_returned", "seat": 1, "stake": 700}
     assert moved(before) == [("refund", "table", "ann", 700)]
     assert holdings(pot, ann) == (50_000, 0, RACK_FILL)
-    assert after(left).rack == RACK_FILL
-    assert told_of_wallets(left.changes[0]) == {ann.pk: 50_000}
+    assert after(result).rack == RACK_FILL
+    assert told_of_wallets(result.changes[0]) == {ann.pk: 50_000}
 
 
 def test_a_seat_can_be_bet_from_again_in_the_same_round(
@@ -257,7 +257,7 @@ def test_a_seat_can_be_bet_from_again_in_the_same_round(
 
 
 @pytest.mark.parametrize(
-    ("cards", "rack", "left"),
+    ("cards", "rack", "rack_after"),
     [
         (WIN, 799, 599 + RACK_FILL),
         (WIN, 800, 600),
@@ -267,7 +267,7 @@ def test_a_seat_can_be_bet_from_again_in_the_same_round(
     ],
 )
 def test_the_account_is_filled_when_a_round_leaves_it_below_three_smallest_bets(
-    pot: TableClient, ann: User, stack: Stack, cards: str, rack: int, left: int
+    pot: TableClient, ann: User, stack: Stack, cards: str, rack: int, rack_after: int
 ) -> None:
     stack(cards)
     leave_in_rack(pot, rack)
@@ -275,10 +275,10 @@ def test_the_account_is_filled_when_a_round_leaves_it_below_three_smallest_bets(
     pot.bet(ann, 200)
     assert holdings(pot, ann)[1:] == (400, rack - 200)
     played = pot.act(ann, "stand")
-    assert after(played).rack == left
-    assert holdings(pot, ann)[1:] == (0, left)
+    assert after(played).rack == rack_after
+    assert holdings(pot, ann)[1:] == (0, rack_after)
     filled = Transfer.objects.filter(kind="fill", credit=pot.row.rack).count()
-    assert filled == (2 if left >= RACK_FILL else 1)
+    assert filled == (2 if rack_after >= RACK_FILL else 1)
 
 
 def test_it_is_not_filled_while_bets_are_made(pot: TableClient, ann: User, ben: User) -> None:

@@ -48,14 +48,14 @@ def test_a_shoe_for_one_round_is_opened_at_its_end_and_the_next_one_is_sealed(
 ) -> None:
     at = new_table(key)
     at.sit(ann, 1)
-    sealed, kept = at.view.shoe, at.live.game.shoe
+    sealed, game_shoe = at.view.shoe, at.live.game.shoe
     assert sealed is not None
-    assert kept is not None
-    told = play_round(at, [ann], Random(seed))
-    assert told[-2:] == of_type(told, *OPENED_AND_SEALED) == opened_and_sealed()
+    assert game_shoe is not None
+    event_dicts = play_round(at, [ann], Random(seed))
+    assert event_dicts[-2:] == of_type(event_dicts, *OPENED_AND_SEALED) == opened_and_sealed()
     old, new = Shoe.objects.order_by("pk")
     assert sha256(bytes.fromhex(old.secret)).hexdigest() == old.commitment == sealed.commitment
-    assert (old.secret, old.retired_at) == (kept.secret.hex(), at.now)
+    assert (old.secret, old.retired_at) == (game_shoe.secret.hex(), at.now)
     assert (new.secret, new.retired_at) == ("", None)
     assert (old.retired_because, new.retired_because) == ("every_round", "")
     assert at.view.shoe == PublicShoe(new.pk, new.number, new.commitment, 52, 52, None)
@@ -81,20 +81,20 @@ def test_a_long_shoe_goes_on_until_the_cut_card_is_out(
     sit_down(vegas, ann, ben, cleo, adds_words=True)
     first = vegas.view.shoe
     assert first is not None
-    chance, left, dealt = Random(seed), 312, 0
+    chance, remaining, dealt = Random(seed), 312, 0
     for _ in range(60):
-        told = play_round(vegas, [ann, ben, cleo], chance)
-        dealt += len(of_type(told, "card_dealt", "dealer_card_dealt"))
+        event_dicts = play_round(vegas, [ann, ben, cleo], chance)
+        dealt += len(of_type(event_dicts, "card_dealt", "dealer_card_dealt"))
         shoe = vegas.view.shoe
         assert shoe is not None
         if dealt >= 234:
             break
-        assert of_type(told, *OPENED_AND_SEALED) == []
-        left = 312 - dealt
-        assert shoe == PublicShoe(first.id, 1, first.commitment, 312, left, 234)
+        assert of_type(event_dicts, *OPENED_AND_SEALED) == []
+        remaining = 312 - dealt
+        assert shoe == PublicShoe(first.id, 1, first.commitment, 312, remaining, 234)
         assert Shoe.objects.get().secret == ""
-    assert 312 - 234 < left < 312 - 180
-    assert told[-2:] == of_type(told, *OPENED_AND_SEALED) == opened_and_sealed()
+    assert 312 - 234 < remaining < 312 - 180
+    assert event_dicts[-2:] == of_type(event_dicts, *OPENED_AND_SEALED) == opened_and_sealed()
     new = Shoe.objects.latest("pk")
     assert Shoe.objects.earliest("pk").retired_because == "cut_card"
     assert shoe == PublicShoe(new.pk, new.number, new.commitment, 312, 312, 234)
@@ -129,17 +129,17 @@ def test_the_cut_card_lies_behind_234_of_312_cards(
     vegas.act(ann, "stand")
     deal_down_to(vegas, 312 - dealt)
     vegas.bet(ann, 500)
-    told = events(vegas.act(ann, "stand"))
-    assert types(told)[-2:] == (
+    event_dicts = events(vegas.act(ann, "stand"))
+    assert types(event_dicts)[-2:] == (
         OPENED_AND_SEALED if is_opened else ["dealer_card_dealt", "hand_settled"]
     )
 
 
-def deal_down_to(at: TableClient, left: int) -> None:
-    """Pretend that all but ``left`` cards of the shoe in use were dealt in earlier rounds."""
+def deal_down_to(at: TableClient, remaining: int) -> None:
+    """Pretend that all but ``remaining`` cards of the shoe in use were dealt in earlier rounds."""
     row = at.row
     state = json.loads(row.state)
-    state["shoe"]["cards"]["dealt"] = row.rules.cards - left
+    state["shoe"]["cards"]["dealt"] = row.rules.cards - remaining
     row.state = codec.encode(state)
     row.save(update_fields=["state"])
     optimistic.forget_all()
@@ -152,19 +152,19 @@ def test_a_long_shoe_is_opened_when_the_table_empties(
     sit_down(vegas, ann, ben, adds_words=True)
     play_round(vegas, [ann, ben], Random(4))
     assert types(events(vegas.leave(ben))) == ["player_left"]
-    told: list[dict[str, Any]] = []
+    event_dicts: list[dict[str, Any]] = []
     if how == "leaves":
-        told = events(vegas.leave(ann))
+        event_dicts = events(vegas.leave(ann))
     elif how == "is gone":
         for seconds in (10, 60):
             vegas.later(seconds)
             for change in presence.update_table(vegas.table_id, "nobody's", {}, vegas.now).changes:
-                told += change.changed.events
+                event_dicts += change.changed.events
     else:
         vegas.bet(ann, 500)
-        told = events(vegas.leave(ann))
-    assert types(told)[-3:] == ["player_left", *OPENED_AND_SEALED]
-    assert told[-2:] == opened_and_sealed()
+        event_dicts = events(vegas.leave(ann))
+    assert types(event_dicts)[-3:] == ["player_left", *OPENED_AND_SEALED]
+    assert event_dicts[-2:] == opened_and_sealed()
     assert Shoe.objects.earliest("pk").retired_because == "table_empty"
 
 
@@ -187,14 +187,14 @@ def test_a_game_of_piles_opens_its_deck_with_the_end_of_the_game_alone(
     first = shoe_in_use(piles)
     chance = Random(2)
     hands = 1
-    while not of_type(told := play_round(piles, [ann], chance), "game_ended"):
+    while not of_type(event_dicts := play_round(piles, [ann], chance), "game_ended"):
         hands += 1
-        assert of_type(told, *OPENED_AND_SEALED) == []
+        assert of_type(event_dicts, *OPENED_AND_SEALED) == []
         assert shoe_in_use(piles) == first
         assert Shoe.objects.get().secret == ""
     assert hands > 1
-    assert types(told)[-3:] == ["game_ended", *OPENED_AND_SEALED]
-    assert told[-2:] == opened_and_sealed()
+    assert types(event_dicts)[-3:] == ["game_ended", *OPENED_AND_SEALED]
+    assert event_dicts[-2:] == opened_and_sealed()
     first.refresh_from_db()
     assert first.retired_because == "game_over"
     assert Round.objects.filter(shoe=first).count() == hands
@@ -225,14 +225,14 @@ def test_every_round_that_was_dealt_can_be_checked_by_anybody(
         published = client.get(f"/rounds/{rounds[0].pk}/proof.json").json()
         assert list(proof.find_proof_faults(published)) == []
         assert published == json.loads(json.dumps(round_page.build_proof(shoe)))
-        assert [told["round"] for told in published["rounds"]] == [row.pk for row in rounds]
+        assert [entry["round"] for entry in published["rounds"]] == [row.pk for row in rounds]
         (first, *_) = published["words"]
         assert (first["seat"], first["words"]) == (1, "words of seat 1")
-        said = [told["cards"].split() for told in published["rounds"]]
-        firsts = [told["first"] for told in published["rounds"]]
-        lengths = [len(cards) for cards in said]
-        assert firsts == [sum(lengths[:place]) for place in range(len(said))]
-        for row, cards in zip(rounds, said, strict=True):
+        cards_by_round = [entry["cards"].split() for entry in published["rounds"]]
+        firsts = [entry["first"] for entry in published["rounds"]]
+        lengths = [len(cards) for cards in cards_by_round]
+        assert firsts == [sum(lengths[:place]) for place in range(len(cards_by_round))]
+        for row, cards in zip(rounds, cards_by_round, strict=True):
             hands = [hand.cards for hand in row.results.all().list_hands()]
             on_the_table = " ".join([row.dealer_cards, *hands]).split()
             assert sorted(cards) == sorted(on_the_table)

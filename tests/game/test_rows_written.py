@@ -33,8 +33,8 @@ def test_case_56_the_same_bet_again_and_again_leaves_few_rows(
     at = new_table(key)
     sit_down(at, ann, ben)
     before = rows()[0]
-    told = {code(at.bet(ann, least_stake(at))) for _ in range(100)}
-    assert told == {"done", "too_fast"}
+    codes = {code(at.bet(ann, least_stake(at))) for _ in range(100)}
+    assert codes == {"done", "too_fast"}
     assert rows()[0] - before == rounds.MOST_BETS
 
 
@@ -42,8 +42,8 @@ def test_case_56_bets_are_changed_no_more_often_than_a_hand_can(
     casino: TableClient, ann: User, ben: User
 ) -> None:
     sit_down(casino, ann, ben)
-    told = [code(casino.bet(ann, 1000 + 100 * n)) for n in range(200)]
-    assert told == ["done"] * rounds.MOST_BETS + ["too_fast"] * (200 - rounds.MOST_BETS)
+    codes = [code(casino.bet(ann, 1000 + 100 * n)) for n in range(200)]
+    assert codes == ["done"] * rounds.MOST_BETS + ["too_fast"] * (200 - rounds.MOST_BETS)
     assert code(casino.take_back(ann)) == "done"
     assert code(casino.bet(ann, 1000)) == "too_fast"
     casino.later(61)
@@ -73,8 +73,10 @@ def test_case_56_a_round_that_is_called_off_again_and_again_is_one_row(
     for user in (ann, ben):
         casino.bet(user, 1000)
     assert Round.objects.count() == 1
-    while (asked := casino.view.asked) is not None:
-        casino.act((ann, ben)[asked.seat - 1], "stand" if "stand" in asked.legal else "decline")
+    while (decision := casino.view.asked) is not None:
+        casino.act(
+            (ann, ben)[decision.seat - 1], "stand" if "stand" in decision.legal else "decline"
+        )
     assert Round.objects.get().finished_at is not None
     assert start == balance_of(ann) or casino.live.seats[1].net == balance_of(ann) - start
     assert faults() == []
@@ -134,8 +136,8 @@ def test_case_56_what_an_address_writes_in_a_day_is_bounded() -> None:
     assert not all(commands)
     burst, each_second = 5_000, 4
     assert (burst + each_second * A_DAY) * PER_COMMAND < A_DAYS_MEGABYTES * 1_000_000
-    kept = rate_limits.for_long.get_bucket("192.0.2.98")
-    assert sum(kept.take() for _ in range(6_000)) in range(burst, burst + 50)
+    bucket = rate_limits.for_long.get_bucket("192.0.2.98")
+    assert sum(bucket.take() for _ in range(6_000)) in range(burst, burst + 50)
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="counts SQLite's pages")

@@ -34,12 +34,12 @@ def mark(at: TableClient) -> str:
     return pending_settings.settings_hash(pending_settings.pending_or_current(at.row))
 
 
-def change(at: TableClient, user: User, **wanted: Any) -> Effects[EditOutcome]:
-    return host_commands.edit_settings(user.pk, at.table_id, mark(at), wanted, at.now)
+def change(at: TableClient, user: User, **new_settings: Any) -> Effects[EditOutcome]:
+    return host_commands.edit_settings(user.pk, at.table_id, mark(at), new_settings, at.now)
 
 
-def told(edited: Effects[EditOutcome]) -> list[dict[str, Any]]:
-    return [event for done in edited.changes for event in done.changed.events]
+def list_events(edited: Effects[EditOutcome]) -> list[dict[str, Any]]:
+    return [event for notice in edited.changes for event in notice.changed.events]
 
 
 def test_between_rounds_a_change_holds_at_once_and_names_the_host(
@@ -48,7 +48,7 @@ def test_between_rounds_a_change_holds_at_once_and_names_the_host(
     sit_down(anns, ann, ben)
     edited = change(anns, ann, name="Late", rules_options={"minimum": 2500}, betting_seconds=45)
     assert edited.value is EditOutcome.HOLDS
-    assert told(edited) == [{"type": "table_changed", "player": "ann"}]
+    assert list_events(edited) == [{"type": "table_changed", "player": "ann"}]
     row = anns.row
     assert (row.name, row.betting_seconds, row.coming, row.coming_by) == ("Late", 45, None, "")
     assert code(anns.bet(ben, 1000)) == "bad_bet"
@@ -65,7 +65,7 @@ def test_a_change_in_mid_round_waits_for_its_end(
         anns.bet(user, 1000)
     edited = change(anns, ann, rules_options={"minimum": 2500})
     assert edited.value is EditOutcome.WAITS
-    assert told(edited) == [{"type": "table_changing", "player": "ann", "on": True}]
+    assert list_events(edited) == [{"type": "table_changing", "player": "ann", "on": True}]
     anns.act(ann, "stand")
     last = events(anns.act(ben, "stand"))
     assert {"type": "table_changed", "player": "ann"} in last
@@ -82,7 +82,7 @@ def test_a_change_that_waits_is_taken_back(anns: TableClient, ann: User, ben: Us
     change(anns, ann, name="Other")
     edited = change(anns, ann, name="Friday night")
     assert edited.value is EditOutcome.TAKEN_BACK
-    assert told(edited) == [{"type": "table_changing", "player": "ann", "on": False}]
+    assert list_events(edited) == [{"type": "table_changing", "player": "ann", "on": False}]
     assert anns.row.coming is None
 
 
@@ -97,7 +97,7 @@ def test_a_game_of_piles_keeps_its_rules(ann: User) -> None:
     play_round(at, [ann], Random(1))
     edited = change(at, ann, name="Other", rules_options={"hits_soft_17": True})
     assert edited.value is EditOutcome.WAITS
-    assert types(told(edited)) == ["table_changing", "table_changed"]
+    assert types(list_events(edited)) == ["table_changing", "table_changed"]
     assert (at.row.name, at.row.rules_options) == ("Other", {})
 
 
@@ -128,10 +128,12 @@ def test_a_former_host_and_a_frozen_one_change_nothing(
 
 
 def test_a_form_that_is_sent_twice_changes_once(anns: TableClient, ann: User) -> None:
-    seen = mark(anns)
+    settings_hash = mark(anns)
     for _ in range(2):
         try:
-            host_commands.edit_settings(ann.pk, anns.table_id, seen, {"name": "Other"}, anns.now)
+            host_commands.edit_settings(
+                ann.pk, anns.table_id, settings_hash, {"name": "Other"}, anns.now
+            )
         except ChangedMeanwhile:
             break
     else:

@@ -98,7 +98,7 @@ def test_no_two_shoes_have_the_same_secret(casino: TableClient, ann: User) -> No
 # The players' words
 
 
-def shown(seat: int, words: str) -> dict[str, object]:
+def build_entry(seat: int, words: str) -> dict[str, object]:
     """What the shoe has of a seat that had committed and showed its words."""
     return {"seat": seat, "commitment": shuffle.compute_commitment(seat, words), "words": words}
 
@@ -110,7 +110,7 @@ def silent(seat: int) -> dict[str, object]:
 
 def absent(seat: int, words: str) -> dict[str, object]:
     """What it has of a seat that had committed and did not bet."""
-    return shown(seat, words) | {"words": None}
+    return build_entry(seat, words) | {"words": None}
 
 
 def test_the_words_of_all_who_bet_first_are_mixed_in_by_seat(
@@ -127,7 +127,11 @@ def test_the_words_of_all_who_bet_first_are_mixed_in_by_seat(
     pot.bet(ben, 200)
     words = [(1, "from ann: 1 ~"), (3, "from cleo")]
     assert order(pot) == shuffle.shuffle_shoe(sealed, f"shoe:{shoe.pk}", words, 1)
-    assert words_of(shoe.pk) == [shown(1, "from ann: 1 ~"), silent(2), shown(3, "from cleo")]
+    assert words_of(shoe.pk) == [
+        build_entry(1, "from ann: 1 ~"),
+        silent(2),
+        build_entry(3, "from cleo"),
+    ]
 
 
 def test_all_words_are_told_with_who_gave_them_before_the_first_card(
@@ -138,14 +142,14 @@ def test_all_words_are_told_with_who_gave_them_before_the_first_card(
     pot.bet(ann, 200)
     pot.bet(cleo, 200)
     (change,) = pot.time_is_up()
-    told = change.changed.events
-    assert types(told)[:3] == ["clock_ran_out", "shoe_shuffled", "card_dealt"]
-    assert told[1] == {
+    event_dicts = change.changed.events
+    assert types(event_dicts)[:3] == ["clock_ran_out", "shoe_shuffled", "card_dealt"]
+    assert event_dicts[1] == {
         "type": "shoe_shuffled",
         "shoe": shoe.pk,
         "words": [
-            {"player": "ann", **shown(1, "words of seat 1")},
-            {"player": "cleo", **shown(3, "words of seat 3")},
+            {"player": "ann", **build_entry(1, "words of seat 1")},
+            {"player": "cleo", **build_entry(3, "words of seat 3")},
         ],
         "absent": [
             {
@@ -208,8 +212,8 @@ def test_case_44_the_last_who_bets_cannot_choose_words_knowing_the_others(
     assert code(vegas.bet(ben, 500, words="words of seat 2")) == "done"
     assert code(vegas.bet(cleo, 500)) == "done"
     assert words_of(shoe.pk) == [
-        shown(1, "words of seat 1"),
-        shown(2, "words of seat 2"),
+        build_entry(1, "words of seat 1"),
+        build_entry(2, "words of seat 2"),
         silent(3),
     ]
     seats = vegas.view.seats
@@ -234,7 +238,7 @@ def test_case_44_who_commits_and_does_not_bet_keeps_the_commitment(
     shoe = shoe_in_use(vegas)
     vegas.bet(ann, 500)
     vegas.time_is_up()
-    assert words_of(shoe.pk) == [shown(1, "words of seat 1"), absent(2, "words of seat 2")]
+    assert words_of(shoe.pk) == [build_entry(1, "words of seat 1"), absent(2, "words of seat 2")]
     assert vegas.view.seats[1].commitment == shuffle.compute_commitment(2, "words of seat 2")
 
 
@@ -265,7 +269,10 @@ def test_a_bet_that_is_taken_back_adds_nothing_and_its_words_stay_shown(
     assert vegas.live.game.words == {}
     vegas.bet(ben, 500)
     vegas.bet(ann, 500, words="words of seat 1")
-    assert words_of(shoe.pk) == [shown(1, "words of seat 1"), shown(2, "words of seat 2")]
+    assert words_of(shoe.pk) == [
+        build_entry(1, "words of seat 1"),
+        build_entry(2, "words of seat 2"),
+    ]
 
 
 def test_words_that_were_shown_hold_while_another_bet_lies(
@@ -293,7 +300,7 @@ def test_when_no_bet_is_left_new_words_are_shown_for_the_same_shoe(
     assert code(vegas.bet(ann, 500, words="first")) == "bad_words"
     assert code(vegas.bet(ann, 500)) == "done"
     vegas.bet(ben, 500)
-    assert words_of(shoe.pk) == [shown(1, "second"), shown(2, "of ben")]
+    assert words_of(shoe.pk) == [build_entry(1, "second"), build_entry(2, "of ben")]
 
 
 def test_case_44_who_has_committed_and_leaves_when_words_were_shown_is_on_record(
@@ -308,8 +315,8 @@ def test_case_44_who_has_committed_and_leaves_when_words_were_shown_is_on_record
     pot.take_back(ben)
     pot.leave(ben)
     pot.leave(cleo)
-    told = absent(2, "words of seat 2")
-    assert words_of(shoe.pk) == [shown(1, "words of seat 1"), told]
+    entry = absent(2, "words of seat 2")
+    assert words_of(shoe.pk) == [build_entry(1, "words of seat 1"), entry]
     while pot.view.asked:
         pot.act(ann, "stand")
     assert list(proof.find_proof_faults(round_page.build_proof(Shoe.objects.get(pk=shoe.pk)))) == []
@@ -355,7 +362,7 @@ def test_who_leaves_and_comes_back_after_words_were_shown_adds_nothing(
     shoe = shoe_in_use(vegas)
     vegas.bet(ben, 500)
     vegas.leave(ann)
-    assert words_of(shoe.pk) == [absent(1, "words of seat 1"), shown(2, "words of seat 2")]
+    assert words_of(shoe.pk) == [absent(1, "words of seat 1"), build_entry(2, "words of seat 2")]
     vegas.sit(cleo, 1, words="of cleo")
     assert vegas.view.seats[0].commitment == shuffle.compute_commitment(1, "of cleo")
 
@@ -368,7 +375,7 @@ def test_who_comes_back_bets_with_new_words(vegas: TableClient, ann: User, ben: 
     vegas.sit(ann, 1, words="second")
     vegas.bet(ann, 500)
     vegas.bet(ben, 500)
-    assert words_of(shoe.pk) == [shown(1, "second"), shown(2, "words of seat 2")]
+    assert words_of(shoe.pk) == [build_entry(1, "second"), build_entry(2, "words of seat 2")]
 
 
 def test_a_bet_brings_the_commitment_for_the_shoe_after(casino: TableClient, ann: User) -> None:
@@ -376,9 +383,9 @@ def test_a_bet_brings_the_commitment_for_the_shoe_after(casino: TableClient, ann
     play_round(casino, [ann], Random(1))
     assert casino.view.seats[0].commitment == shuffle.compute_commitment(1, "of ann")
     first, second = Shoe.objects.order_by("pk")
-    assert (words_of(first.pk), words_of(second.pk)) == ([shown(1, "of ann")], [])
+    assert (words_of(first.pk), words_of(second.pk)) == ([build_entry(1, "of ann")], [])
     play_round(casino, [ann], Random(2))
-    assert words_of(second.pk) == [shown(1, "of ann")]
+    assert words_of(second.pk) == [build_entry(1, "of ann")]
 
 
 def test_a_seat_commits_anew_ten_times_before_a_shuffle_at_most(
@@ -427,7 +434,7 @@ def test_words_of_later_rounds_change_nothing_about_a_shoe_in_use(
     assert before is not None
     vegas.bet(ann, 500, words="too late")
     vegas.bet(ben, 500, words="too late as well")
-    assert words_of(shoe.pk) == [shown(1, "words of seat 1")]
+    assert words_of(shoe.pk) == [build_entry(1, "words of seat 1")]
     assert order(vegas) == before
     assert vegas.live.game.words == {}
 
@@ -485,7 +492,7 @@ def test_all_other_words_are_taken(vegas: TableClient, ann: User, words: str) ->
     vegas.sit(ann, 1, words=words)
     shoe = shoe_in_use(vegas)
     assert code(vegas.bet(ann, 500)) == "done"
-    assert words_of(shoe.pk) == [shown(1, words)]
+    assert words_of(shoe.pk) == [build_entry(1, words)]
 
 
 # In order before the first card
@@ -512,14 +519,14 @@ def test_nothing_that_anybody_does_changes_the_order_of_a_shoe_in_use(
         assert game.shoe.cards.cards == first
         assert game.shoe.cards.dealt >= dealt
         dealt = game.shoe.cards.dealt
-        asked = at.view.asked
-        if asked is None:
+        decision = at.view.asked
+        if decision is None:
             break
         at.sit(cleo, 3)
         if chance.random() < 0.3:
             at.time_is_up()
         else:
-            at.act(players[asked.seat - 1], chance.choice(asked.legal))
+            at.act(players[decision.seat - 1], chance.choice(decision.legal))
     assert dealt > 0
     assert words_of(shoe.pk) == words
 

@@ -31,20 +31,20 @@ def out(at: TableClient) -> list[int]:
 
 def play_alone(at: TableClient, user: User) -> list[tuple[str, str]]:
     """A round that only this player plays; who loses a seat in it, and why."""
-    told = at.bet(user, 1000)
-    assert code(told) == "done"
-    happened = events(told)
+    result = at.bet(user, 1000)
+    assert code(result) == "done"
+    event_dicts = events(result)
     while at.row.phase == "playing":
-        asked = at.view.asked
-        assert asked is not None
-        happened += events(at.act(user, "decline" if at.view.insurance else "stand"))
-    return [(e["player"], e["reason"]) for e in happened if e["type"] == "player_left"]
+        decision = at.view.asked
+        assert decision is not None
+        event_dicts += events(at.act(user, "decline" if at.view.insurance else "stand"))
+    return [(e["player"], e["reason"]) for e in event_dicts if e["type"] == "player_left"]
 
 
 def test_the_round_begins_without_who_sits_out(casino: TableClient, ann: User, ben: User) -> None:
     sit_down(casino, ann, ben)
-    told = sit_out(casino, ben)
-    assert events(told) == [{"type": "sit_out_switched", "seat": 2, "player": "ben", "on": True}]
+    result = sit_out(casino, ben)
+    assert events(result) == [{"type": "sit_out_switched", "seat": 2, "player": "ben", "on": True}]
     assert out(casino) == [2]
     casino.bet(ann, 1000)
     assert casino.row.round_count == 1
@@ -64,8 +64,8 @@ def test_two_missed_rounds_cost_no_seat_of_who_sits_out(
 def test_a_bet_brings_the_player_back(casino: TableClient, ann: User, ben: User) -> None:
     sit_down(casino, ann, ben)
     sit_out(casino, ben)
-    told = casino.bet(ben, 1000)
-    assert [event["type"] for event in events(told)] == ["sit_out_switched", "bet_placed"]
+    result = casino.bet(ben, 1000)
+    assert [event["type"] for event in events(result)] == ["sit_out_switched", "bet_placed"]
     assert out(casino) == []
     assert casino.row.round_count == 0, "the round waits for ann"
 
@@ -86,8 +86,8 @@ def test_a_bet_is_returned_and_the_others_are_dealt_in(
     sit_down(casino, ann, ben)
     before = balance_of(ann)
     casino.bet(ann, 1000)
-    told = sit_out(casino, ann)
-    assert [event["type"] for event in events(told)] == ["bet_returned", "sit_out_switched"]
+    result = sit_out(casino, ann)
+    assert [event["type"] for event in events(result)] == ["bet_returned", "sit_out_switched"]
     assert (balance_of(ann), casino.view.seats[0].stake) == (before, None)
     casino.bet(ben, 1000)
     assert casino.row.round_count == 1
@@ -112,9 +112,9 @@ def test_during_a_hand_it_counts_from_the_next_round_on(
         casino.bet(player, 1000)
     sit_out(casino, ben)
     casino.act(ann, "stand")
-    asked = casino.view.asked
-    assert asked is not None
-    assert asked.seat == 2
+    decision = casino.view.asked
+    assert decision is not None
+    assert decision.seat == 2
     casino.act(ben, "stand")
     assert out(casino) == [2]
     assert play_alone(casino, ann) == []
@@ -128,9 +128,9 @@ def test_play_again_is_not_asked_of_who_sits_out(
         classic.bet(player, 0)
     sit_out(classic, ben)
     while classic.row.phase == "playing":
-        asked = classic.view.asked
-        assert asked is not None
-        classic.act((ann, ben)[asked.seat - 1], "stand")
+        decision = classic.view.asked
+        assert decision is not None
+        classic.act((ann, ben)[decision.seat - 1], "stand")
     classic.bet(ann, 0)
     assert classic.row.round_count == 2
     assert classic.view.seats[1].player == "ben"
@@ -256,7 +256,7 @@ def test_who_comes_back_without_a_bet_cannot_sit_out_again(ann: User, ben: User)
     at.bet(ben, 1000)
     at.bet(ann, 1000)
     while at.row.phase == "playing":
-        asked = at.view.asked
-        assert asked is not None
-        at.act({1: ann, 2: ben}[asked.seat], "stand")
+        decision = at.view.asked
+        assert decision is not None
+        at.act({1: ann, 2: ben}[decision.seat], "stand")
     assert code(sit_out(at, ben)) == "done"

@@ -65,9 +65,9 @@ def chips(at: TableClient) -> list[int | None]:
 def lose_all(at: TableClient, user: User, stack: Callable[..., None]) -> None:
     """The player bets the whole stack on a hand that loses."""
     stack("Ts Td 8h 9d")
-    held = next(seat.chips for seat in at.view.seats if seat.player == user.username)
-    assert held is not None
-    assert code(at.bet(user, held)) == "done"
+    amount = next(seat.chips for seat in at.view.seats if seat.player == user.username)
+    assert amount is not None
+    assert code(at.bet(user, amount)) == "done"
     assert code(at.act(user, "stand")) == "done"
 
 
@@ -89,9 +89,9 @@ def test_a_bet_leaves_the_stack_and_comes_back_when_taken_back(
     assert code(table.sit(ann, 1)) == "done"
     other = User.objects.create_user("cleo2")
     assert code(table.sit(other, 2)) == "done"
-    told = table.bet(ann, 30_000)
+    result = table.bet(ann, 30_000)
     assert chips(table)[0] == SIZE - 30_000
-    assert all(change.wallets == {} for change in told.changes)
+    assert all(change.wallets == {} for change in result.changes)
     table.take_back(ann)
     assert chips(table)[0] == SIZE
     assert faults() == []
@@ -126,8 +126,8 @@ def test_one_lost_stack_does_not_end_the_evening(
 ) -> None:
     sit_down(table, ann)
     lose_all(table, ann, stack)
-    told = events(table.send(ann, top_up()))
-    assert told == [
+    event_dicts = events(table.send(ann, top_up()))
+    assert event_dicts == [
         {"type": "topped_up", "seat": 1, "player": "ann", "number": 1, "by_host": False}
     ]
     assert chips(table)[0] == SIZE
@@ -197,8 +197,8 @@ def test_a_closing_table_returns_all_chips_to_the_bank(
     sit_down(table, ann, ben)
     table.bet(ann, 1_000)
     assert code(table.send(ann, Close(uuid.uuid4()))) == "done"
-    held = Account.objects.filter(kind=Account.Kind.STACK).values_list("balance", flat=True)
-    assert list(held) == [0, 0]
+    balances = Account.objects.filter(kind=Account.Kind.STACK).values_list("balance", flat=True)
+    assert list(balances) == [0, 0]
     back = Transfer.objects.filter(kind=Transfer.Kind.CASH_OUT).values_list("amount", flat=True)
     assert list(back) == [SIZE, SIZE]
     assert code(table.send(ann, top_up())) == "table_closed"

@@ -62,9 +62,9 @@ def test_a_bank_that_is_used_up_ends_like_any_clock(
     (change,) = at.time_is_up()
     assert [event["type"] for event in change.changed.events] == ["clock_ran_out", "hand_stood"]
     assert banks(at) == [0, 31]
-    asked = at.view.asked
-    assert asked is not None
-    assert asked.seat == 2
+    decision = at.view.asked
+    assert decision is not None
+    assert decision.seat == 2
 
 
 def test_who_leaves_and_sits_down_again_has_what_was_left(

@@ -253,10 +253,12 @@ def test_the_table_counts_the_shoe_down_card_by_card(
     sit_down(vegas, ann, ben)
     sealed = vegas.view.shoe
     assert sealed is not None
-    chance, left = Random(seed), 312
+    chance, remaining = Random(seed), 312
     for _ in range(4):
         for played in round_at_random(vegas, [ann, ben], chance):
-            left -= len(of_type(events(played), "card_dealt", "dealer_card_dealt"))
-            assert after(played).shoe == PublicShoe(sealed.id, 1, sealed.commitment, 312, left, 234)
-    assert left < 312 - 16
+            remaining -= len(of_type(events(played), "card_dealt", "dealer_card_dealt"))
+            assert after(played).shoe == PublicShoe(
+                sealed.id, 1, sealed.commitment, 312, remaining, 234
+            )
+    assert remaining < 312 - 16
     assert faults() == []

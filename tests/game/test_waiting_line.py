@@ -63,7 +63,7 @@ def line(at: TableClient) -> list[tuple[str, int | None]]:
     return [(entry.player, entry.seat) for entry in at.view.queue]
 
 
-def told(changes: tuple[ChangeNotice, ...]) -> list[dict[str, Any]]:
+def list_events(changes: tuple[ChangeNotice, ...]) -> list[dict[str, Any]]:
     return [event for change in changes for event in change.changed.events]
 
 
@@ -89,8 +89,8 @@ def test_the_fourth_friend_gets_in_line_and_everybody_sees_it(
 
 def test_the_line_can_be_left_at_any_time(full: TableClient, dora: User, erin: User) -> None:
     wait(full, dora, erin)
-    left = {"type": "queue_left", "player": "dora", "reason": "left"}
-    assert events(full.leave_queue(dora)) == [left]
+    event = {"type": "queue_left", "player": "dora", "reason": "left"}
+    assert events(full.leave_queue(dora)) == [event]
     assert line(full) == [("erin", None)]
     assert code(full.leave_queue(dora)) == "not_in_line"
 
@@ -147,9 +147,9 @@ def test_a_free_seat_is_offered_to_the_first_who_alone_can_take_it(
 ) -> None:
     wait(full, dora, erin)
     full.later(1)
-    left, offered = events(full.leave(ben))
+    departure, offered = events(full.leave(ben))
     until = round((full.now + OFFER).timestamp() * 1000)
-    assert left["type"] == "player_left"
+    assert departure["type"] == "player_left"
     assert offered == {"type": "seat_offered", "seat": 2, "player": "dora", "until": until}
     assert [(e.player, e.seat, e.until) for e in full.view.queue] == [
         ("dora", 2, until),
@@ -192,7 +192,7 @@ def test_after_thirty_seconds_the_next_one_is_asked(
     assert full.table_id in deadlines.list_deadlines(full.now)
     full.later(0.001)
     assert deadlines.list_overdue_tables(full.now, [full.table_id]) == [full.table_id]
-    lapsed, offered = told(deadlines.apply_deadline(full.table_id, full.now))
+    lapsed, offered = list_events(deadlines.apply_deadline(full.table_id, full.now))
     assert lapsed == {"type": "offer_lapsed", "seat": 2, "player": "dora"}
     assert (offered["type"], offered["player"]) == ("seat_offered", "erin")
     assert line(full) == [("erin", 2)]
@@ -256,7 +256,7 @@ def test_the_clock_of_the_round_goes_on_beside_the_offer(
     full.bet(ann, 1000)
     full.leave(ben)
     full.later(OFFERED + LATE)
-    assert [e["type"] for e in told(deadlines.apply_deadline(full.table_id, full.now))] == [
+    assert [e["type"] for e in list_events(deadlines.apply_deadline(full.table_id, full.now))] == [
         "offer_lapsed"
     ]
     assert full.row.deadline_at is not None
@@ -278,7 +278,7 @@ def test_a_freed_and_an_absent_seat_are_offered_too(ann: User, ben: User, cleo: 
     look(friday, ann, dora)
     friday.later(60)
     presence.refresh_visits("a", friday.now)
-    freed = [e["type"] for e in told(look(friday, ann, dora).changes)]
+    freed = [e["type"] for e in list_events(look(friday, ann, dora).changes)]
     assert freed[:2] == ["player_left", "player_left"]
     assert "seat_offered" in freed
 
@@ -298,7 +298,7 @@ def test_who_has_no_page_open_is_passed_over_and_keeps_the_place_for_a_minute(
     presence.refresh_visits("a", full.now)
     assert line(full)[0] == ("dora", None)
     full.leave_queue(erin)
-    (back,) = told(look(full, ann, dora).changes)
+    (back,) = list_events(look(full, ann, dora).changes)
     assert (back["type"], back["player"]) == ("seat_offered", "dora")
 
 
@@ -312,8 +312,8 @@ def test_after_a_minute_without_a_page_the_place_is_lost(
     full.later(60)
     presence.refresh_visits("a", full.now)
     assert presence.list_tables_to_check(full.now) == [full.table_id]
-    gone = told(look(full, ann, ben, cleo).changes)
-    assert gone == [{"type": "queue_left", "player": "dora", "reason": "absent"}]
+    event_dicts = list_events(look(full, ann, ben, cleo).changes)
+    assert event_dicts == [{"type": "queue_left", "player": "dora", "reason": "absent"}]
     assert line(full) == []
 
 
@@ -335,7 +335,7 @@ def test_an_offer_that_the_server_has_missed_begins_anew(
     wait(full, dora)
     full.leave(ben)
     full.later(OFFERED + 6)
-    (again,) = told(deadlines.apply_deadline(full.table_id, full.now))
+    (again,) = list_events(deadlines.apply_deadline(full.table_id, full.now))
     assert again["type"] == "seat_offered"
     assert again["until"] == round((full.now + OFFER).timestamp() * 1000)
     assert code(full.sit(dora, 2)) == "done"
@@ -398,10 +398,10 @@ def test_a_deleted_or_frozen_account_is_in_no_line(
 ) -> None:
     wait(full, dora, erin)
     full.leave(ben)
-    left, offered = told(account_deletion.delete_account(dora.pk, full.now).changes)
-    assert (left["type"], offered["player"]) == ("queue_left", "erin")
+    departure, offered = list_events(account_deletion.delete_account(dora.pk, full.now).changes)
+    assert (departure["type"], offered["player"]) == ("queue_left", "erin")
     effects = freezing.freeze(Operator(admin_user.pk), erin.pk, "collusion", full.now)
-    assert [event["type"] for event in told(effects.changes)] == ["queue_left"]
+    assert [event["type"] for event in list_events(effects.changes)] == ["queue_left"]
     assert line(full) == []
 
 

@@ -22,7 +22,7 @@ def come(at: TableClient, *users: User, process: str = "a", strangers: int = 0) 
     presence.update_table(at.table_id, process, pages, at.now)
 
 
-def shown(at: TableClient) -> set[int]:
+def list_watcher_counts(at: TableClient) -> set[int]:
     """How many look on, wherever that stands."""
     (in_lobby,) = table_list.list_tables(None).tables
     (on_floor,) = overview.load_floor(at.now).tables
@@ -36,32 +36,32 @@ def at(db: None) -> TableClient:
 
 def test_case_50_who_sits_down_looks_on_no_more(at: TableClient, ann: User, ben: User) -> None:
     come(at, ann, ben, strangers=2)
-    assert shown(at) == {4}
+    assert list_watcher_counts(at) == {4}
     assert after(at.sit(ann, 1)).watchers == 3
-    assert shown(at) == {3}
+    assert list_watcher_counts(at) == {3}
     assert after(at.sit(ben, 2)).watchers == 2
-    assert shown(at) == {2}
+    assert list_watcher_counts(at) == {2}
 
 
 def test_case_50_who_gets_up_looks_on_again(at: TableClient, ann: User, ben: User) -> None:
     come(at, ann, ben)
     at.sit(ann, 1)
     at.sit(ben, 2)
-    assert shown(at) == {0}
+    assert list_watcher_counts(at) == {0}
     assert after(at.leave(ann)).watchers == 1
-    assert shown(at) == {1}
+    assert list_watcher_counts(at) == {1}
 
 
 def test_case_50_pages_of_other_processes_count(at: TableClient, ann: User, ben: User) -> None:
     come(at, ann, process="a")
     come(at, ann, ben, process="b", strangers=1)
-    assert shown(at) == {3}
+    assert list_watcher_counts(at) == {3}
     at.sit(ann, 1)
-    assert shown(at) == {2}
+    assert list_watcher_counts(at) == {2}
     come(at, process="a")
-    assert shown(at) == {2}
+    assert list_watcher_counts(at) == {2}
     at.leave(ann)
-    assert shown(at) == {3}
+    assert list_watcher_counts(at) == {3}
 
 
 def test_who_sits_down_before_the_page_is_open_was_never_counted(
@@ -81,7 +81,7 @@ def test_who_leaves_in_mid_round_looks_on_after_it(at: TableClient, ann: User, b
     while at.view.asked is not None:
         played = at.act(ben, "stand")
         assert after(played).watchers == (0 if after(played).asked else 1)
-    assert shown(at) == {1}
+    assert list_watcher_counts(at) == {1}
 
 
 def test_a_seat_that_is_freed_for_who_is_gone_makes_no_watcher(at: TableClient, ann: User) -> None:
@@ -92,7 +92,7 @@ def test_a_seat_that_is_freed_for_who_is_gone_makes_no_watcher(at: TableClient, 
     at.later(61)
     come(at)
     assert at.live.seats == {}
-    assert shown(at) == {0}
+    assert list_watcher_counts(at) == {0}
 
 
 def test_case_50_one_who_comes_as_another_goes_is_named(

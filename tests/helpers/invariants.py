@@ -34,12 +34,12 @@ class Ledger:
     """Every account, reckoned from its transfers and entries alone."""
 
     def __init__(self) -> None:
-        self.made: Counter[int] = Counter()
+        self.sums: Counter[int] = Counter()
         self.last = self.last_entry = 0
         self.of_rounds: Counter[int] = Counter()
         """What the players won, by round id."""
         self.seqs: Counter[int] = Counter()
-        self.held: Counter[int] = Counter()
+        self.entry_sums: Counter[int] = Counter()
         self.balances: dict[int, int] = {}
         self.wallets: dict[int, int] = {}
         """Balances by user id."""
@@ -49,25 +49,25 @@ class Ledger:
         for pk, debit, credit, amount in new.values_list("pk", "debit", "credit", "amount"):
             assert amount > 0
             assert debit != credit
-            self.made[debit] -= amount
-            self.made[credit] += amount
+            self.sums[debit] -= amount
+            self.sums[credit] += amount
             self.last = pk
         self._look_at_entries()
         racks = self._racks()
         self.balances, self.wallets = {}, {}
-        put_in = given = 0
+        put_in = total = 0
         for pk, kind, user, balance in Account.objects.values_list("pk", "kind", "user", "balance"):
-            made = self.made[pk] + racks[pk]
-            assert balance == made, f"{kind} {pk} holds {balance}, not {made}"
+            expected = self.sums[pk] + racks[pk]
+            assert balance == expected, f"{kind} {pk} holds {balance}, not {expected}"
             if kind == Account.Kind.BANK:
                 put_in -= balance
                 continue
             assert balance >= 0, f"{kind} {pk} is below zero"
-            given += balance
+            total += balance
             self.balances[pk] = balance
             if user is not None:
                 self.wallets[user] = balance
-        assert given + sum(self.at_stake().values()) == put_in
+        assert total + sum(self.at_stake().values()) == put_in
 
     def _look_at_entries(self) -> None:
         """An entry without a transfer moves money between a wallet and its table."""
@@ -76,11 +76,11 @@ class Ledger:
         for pk, wallet, seq, amount, balance, round_, transfer in new.values_list(*columns):
             self.seqs[wallet] += 1
             assert seq == self.seqs[wallet]
-            self.held[wallet] += amount
-            assert balance == self.held[wallet]
+            self.entry_sums[wallet] += amount
+            assert balance == self.entry_sums[wallet]
             if transfer is None:
                 assert round_ is not None
-                self.made[wallet] += amount
+                self.sums[wallet] += amount
                 self.of_rounds[round_] += amount
             self.last_entry = pk
 
@@ -123,36 +123,36 @@ class Eye:
     """What the dealer has at stake beside that."""
     settled_so_far: int = 0
     """What the players have won already in the round that is open."""
-    seen: object = None
+    previous: object = None
     view: PublicTable | None = None
 
     def look(self, row: Table, changes: list[Change], ledger: Ledger) -> None:
         """Look at the table's row, and at the changes since the last look."""
-        told = self._look_at_changes(row, changes)
-        seen = (row.seq, row.turn, row.deadline_at, row.state)
-        if seen != self.seen:
-            self.seen = seen
-            self._look_at_table(row, told)
-        held = ledger.at_stake()[row.pk]
-        assert held == self.staked - self.settled_so_far, "the entries are what is staked"
+        text = self._look_at_changes(row, changes)
+        current = (row.seq, row.turn, row.deadline_at, row.state)
+        if current != self.previous:
+            self.previous = current
+            self._look_at_table(row, text)
+        stakes = ledger.at_stake()[row.pk]
+        assert stakes == self.staked - self.settled_so_far, "the entries are what is staked"
         if self.view is not None and self.view.rack is not None:
             free = ledger.balances[row.rack_id] - self.settled_so_far - self.matched
             assert self.view.rack == free, "the rack matches the bets"
 
     def _look_at_changes(self, row: Table, changes: list[Change]) -> str:
         """They have no hole, and were told as they are stored."""
-        told = ""
+        text = ""
         for change in changes:
             self.seq += 1
             assert change.seq == self.seq
             if frame := self.frames.get(change.seq):
                 assert list(frame.events) == change.events
-                told += codec.encode(frame)
-            told += codec.encode(change.events)
+                text += codec.encode(frame)
+            text += codec.encode(change.events)
         assert row.seq == self.seq
-        return told
+        return text
 
-    def _look_at_table(self, row: Table, told: str) -> None:
+    def _look_at_table(self, row: Table, text: str) -> None:
         live = LiveTable.from_stored(row, self.at.now)
         view, state = build_public_table(live), msgspec.json.decode(row.state)
         before = self.face_up
@@ -162,10 +162,10 @@ class Eye:
             self._look_at_cards(view, state)
         self._look_at_open_rounds(row, view)
         allowed = self.face_up | before | self._settle_up(row, state)
-        told += codec.encode(view)
-        assert cards_in(told) <= allowed, "a card was told before its time"
+        text += codec.encode(view)
+        assert cards_in(text) <= allowed, "a card was told before its time"
         if state.get("shoe"):
-            assert state["shoe"]["secret"] not in told, "the secret was told before its time"
+            assert state["shoe"]["secret"] not in text, "the secret was told before its time"
 
     def _look_at_shoe(self, row: Table, view: PublicTable, state: dict[str, Any]) -> None:
         """The cards are those of the packs, stay in their order, and leave once."""
@@ -174,8 +174,8 @@ class Eye:
             return
         cards = [str(STORED_CARDS[letter]) for letter in shoe["cards"]["order"]]
         dealt = shoe["cards"]["dealt"]
-        known = self.orders.setdefault(shoe["id"], self.put_in_order[shoe["id"]])
-        assert cards == known, "the cards of a shoe were changed"
+        order = self.orders.setdefault(shoe["id"], self.put_in_order[shoe["id"]])
+        assert cards == order, "the cards of a shoe were changed"
         if self.dealt[shoe["id"]] == 0:
             packs = Counter({str(card): row.rules.decks for card in DECK})
             assert Counter(cards) == packs, "a shoe is not made of whole packs"
@@ -271,14 +271,14 @@ class Eye:
 
     def look_as(self, viewer: User | None, ledger: Ledger) -> None:
         """A page that is opened now is told what is so now, and nothing that is hidden."""
-        shown = snapshots.table_snapshot(
+        snapshot = snapshots.table_snapshot(
             self.at.table_id, viewer.pk if viewer else None, self.at.now
         )
-        assert shown.seq == self.seq
-        assert shown.table == build_public_table(self.at.live)
+        assert snapshot.seq == self.seq
+        assert snapshot.table == build_public_table(self.at.live)
         if viewer is not None:
-            assert shown.you.balance == ledger.wallets[viewer.pk]
-        assert cards_in(codec.encode(shown)) <= self.face_up
+            assert snapshot.you.balance == ledger.wallets[viewer.pk]
+        assert cards_in(codec.encode(snapshot)) <= self.face_up
 
 
 def _on_table(round_: dict[str, Any]) -> list[str]:

@@ -45,7 +45,7 @@ class Message(NamedTuple):
 
 def read_catalog(path: Path) -> list[Message]:
     """The entries of a ``.po`` file, without its head."""
-    found = []
+    messages = []
     for block in path.read_text().split("\n\n"):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
         entry: dict[str, str] = {}
@@ -55,10 +55,10 @@ def read_catalog(path: Path) -> list[Message]:
             key = word or key
             entry[key] = entry.get(key, "") + ast.literal_eval(quoted)
         if entry.get("msgid"):
-            found.append(
+            messages.append(
                 Message(entry["msgid"], entry.get("msgid_plural", ""), entry.get("msgctxt", ""))
             )
-    return found
+    return messages
 
 
 def in_brackets(text: str) -> str:
@@ -134,7 +134,7 @@ def zoned_names() -> frozenset[str]:
 class _Reader(HTMLParser):
     """Collects the texts of a page; not code, nor what is drawn and has its words in a label."""
 
-    HEARD = ("aria-label", "aria-description", "alt", "placeholder", "title")
+    SPOKEN = ("aria-label", "aria-description", "alt", "placeholder", "title")
     SILENT = ("script", "style", "code", "kbd")
     EMPTY = ("input", "meta", "link", "br", "img", "hr")
 
@@ -145,14 +145,14 @@ class _Reader(HTMLParser):
         """The open elements from the first silent one on."""
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attributes}
+        values = {name: value or "" for name, value in attributes}
         if not self.silent:
-            self.texts += [given[name] for name in self.HEARD if name in given]
-        if tag == "meta" and given.get("name") == "description":
-            self.texts.append(given["content"])
+            self.texts += [values[name] for name in self.SPOKEN if name in values]
+        if tag == "meta" and values.get("name") == "description":
+            self.texts.append(values["content"])
         # Names of time zones, and examples of dates, are the same in every language.
-        is_example = tag == "option" and given.get("value", "") in (*zoned_names(), *FORMS)
-        is_silent = tag in self.SILENT or given.get("role") == "img" or is_example
+        is_example = tag == "option" and values.get("value", "") in (*zoned_names(), *FORMS)
+        is_silent = tag in self.SILENT or values.get("role") == "img" or is_example
         if tag not in self.EMPTY and (is_silent or self.silent):
             self.silent.append(tag)
 

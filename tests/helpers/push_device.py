@@ -66,8 +66,8 @@ class Device:
         plain = http_ece.decrypt(
             sent.body, private_key=self.key, auth_secret=self.secret, version="aes128gcm"
         )
-        told: dict[str, Any] = json.loads(plain)
-        return told
+        message: dict[str, Any] = json.loads(plain)
+        return message
 
 
 def read_signature(sent: Sent) -> tuple[str, dict[str, Any]]:

@@ -31,7 +31,7 @@ class Reckoned:
 
 def reckoned() -> Reckoned:
     """Everything, from all rounds in the order in which they ended."""
-    found, streaks = Reckoned(), defaultdict(int)
+    stats, streaks = Reckoned(), defaultdict(int)
     rounds = Round.objects.exclude(dealt_at=None).exclude(finished_at=None)
     rounds = rounds.select_related("table").prefetch_related("results__user", "changes")
     for round_ in rounds.order_by("finished_at", "pk"):
@@ -39,32 +39,32 @@ def reckoned() -> Reckoned:
             user, hands = stored.user, stored.list_hands()
             if not hands:
                 continue
-            result = _result(found, round_, user, hands)
-            found.results[user.pk, round_.pk] = result
+            result = _result(stats, round_, user, hands)
+            stats.results[user.pk, round_.pk] = result
             if round_.voided_at is not None:
                 result |= {"outcome": "void", "stake": 0, "payout": 0}
             elif user.history_since is None or round_.finished_at > user.history_since:
-                _count(found, round_, user, hands, result, streaks)
+                _count(stats, round_, user, hands, result, streaks)
             if result["stake"] and not round_.table.is_private:
-                _stand(found, user, result)
-    return found
+                _stand(stats, user, result)
+    return stats
 
 
 def written() -> Reckoned:
     """Everything that is in the database, once all rounds are counted."""
     projector.catch_up()
-    found = Reckoned()
+    stats = Reckoned()
     for row in map(_without_id, Result.objects.order_by().values()):
         key = row.pop("user_id"), row.pop("round_id")
         del row["hands"]
-        found.results[key] = row
+        stats.results[key] = row
     for row in map(_without_id, Tally.objects.order_by().values()):
         whose = row.pop("user_id"), row.pop("rules_key"), row.pop("day")
-        found.tallies[whose] = row
+        stats.tallies[whose] = row
     for row in map(_without_id, Standing.objects.order_by().values()):
         user_id = row.pop("user_id")
-        found.standings[user_id] = row
-    return found
+        stats.standings[user_id] = row
+    return stats
 
 
 def _without_id(row: Row) -> Row:
@@ -72,21 +72,21 @@ def _without_id(row: Row) -> Row:
     return {name: value for name, value in row.items() if name not in ("id", "last_at")}
 
 
-def _shown(user: User, at: dt.datetime, now: dt.datetime) -> bool:
+def _was_in_history(user: User, at: dt.datetime, now: dt.datetime) -> bool:
     """Whether a round that ended at ``at`` stood in the history of this player at ``now``."""
     since = user.history_since
     return since is None or since >= now or at > since
 
 
-def _result(found: Reckoned, round_: Round, user: User, hands: list[Hand]) -> Row:
+def _result(stats: Reckoned, round_: Round, user: User, hands: list[Hand]) -> Row:
     assert round_.finished_at is not None
     game = round_.shoe_id if round_.rules_key == "piles" else None
     earlier = [
         key
-        for key, row in found.results.items()
+        for key, row in stats.results.items()
         if key[0] == user.pk
         and row["game_id"] == game is not None
-        and _shown(user, row["finished_at"], round_.finished_at)
+        and _was_in_history(user, row["finished_at"], round_.finished_at)
     ]
     return {
         "table_id": round_.table_id,
@@ -114,7 +114,7 @@ def _together(hands: list[Hand]) -> str:
 
 
 def _count(
-    found: Reckoned,
+    stats: Reckoned,
     round_: Round,
     user: User,
     hands: list[Hand],
@@ -130,8 +130,8 @@ def _count(
         if not is_push:
             streaks[user.pk, key] = streaks[user.pk, key] + 1 if is_won else 0
         whose = user.pk, key, round_.finished_at.date()
-        day = found.tallies.get(whose, defaultdict(int))
-        found.tallies[whose] = {
+        day = stats.tallies.get(whose, defaultdict(int))
+        stats.tallies[whose] = {
             "rounds": day["rounds"] + 1,
             "won": day["won"] + is_won,
             "lost": day["lost"] + (not is_won and not is_push),
@@ -148,10 +148,10 @@ def _count(
         }
 
 
-def _stand(found: Reckoned, user: User, result: Row) -> None:
-    before = found.standings.get(user.pk, {"rounds": 0, "net": 0})
+def _stand(stats: Reckoned, user: User, result: Row) -> None:
+    before = stats.standings.get(user.pk, {"rounds": 0, "net": 0})
     rounds = before["rounds"] + 1
     net = before["net"] + result["payout"] - result["stake"]
-    found.standings[user.pk] = {
+    stats.standings[user.pk] = {
         "rounds": rounds, "net": net, "per_hundred": (net * 100) // rounds,
     }  # fmt: skip

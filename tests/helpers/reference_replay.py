@@ -37,7 +37,7 @@ Decision = tuple[int, int, str]
 
 
 @dataclass
-class Told:
+class RoundLog:
     """A round as everybody was told of it."""
 
     bets: dict[int, int] = field(default_factory=dict)
@@ -64,39 +64,39 @@ class Script(Asker):
 
     def ask(self, seat: int, box: int, choices: list[str], purse: Fraction = PLENTY) -> str:
         assert self.waiting, f"seat {seat} has to be asked about hand {box}"
-        asked_seat, hand, choice = self.waiting.pop(0)
-        assert (asked_seat, hand) == (seat, box), "another hand was asked"
+        next_seat, hand, choice = self.waiting.pop(0)
+        assert (next_seat, hand) == (seat, box), "another hand was asked"
         assert choice in choices, f"{choice} is not among {choices}"
         return choice
 
 
-def told_of(round_: Round) -> Told:
+def read_round_log(round_: Round) -> RoundLog:
     """What everybody was told of this round."""
-    told = Told()
+    log = RoundLog()
     for change in Change.objects.filter(round=round_).order_by("seq"):
         for event in change.events:
-            _hear(told, event, change.user_id)
-    return told
+            _hear(log, event, change.user_id)
+    return log
 
 
-def _hear(told: Told, event: dict[str, Any], user_id: int | None) -> None:
+def _hear(log: RoundLog, event: dict[str, Any], user_id: int | None) -> None:
     kind, seat, hand = event["type"], event.get("seat", 0), event.get("hand", 1)
     if kind == "bet_placed":
         assert user_id is not None
-        told.bets[seat], told.players[seat] = event["stake"], user_id
+        log.bets[seat], log.players[seat] = event["stake"], user_id
     elif kind == "bet_returned":
-        del told.bets[seat], told.players[seat]
+        del log.bets[seat], log.players[seat]
     elif kind in ("card_dealt", "dealer_card_dealt"):
-        _hear_card(told, event, seat, hand)
+        _hear_card(log, event, seat, hand)
     elif kind in _CHOICES:
-        told.decisions.append((seat, hand, _CHOICES[kind]))
-        told.owed += _OWED.get(kind, 0)
+        log.decisions.append((seat, hand, _CHOICES[kind]))
+        log.owed += _OWED.get(kind, 0)
     elif kind == "hand_settled" and event["outcome"] == "surrender":
-        told.decisions.append((seat, hand, "surrender"))
+        log.decisions.append((seat, hand, "surrender"))
     elif kind == "hole_card_revealed":
-        told.revealed.append(event["card"])
+        log.revealed.append(event["card"])
     else:
-        told.others.append(event)
+        log.others.append(event)
 
 
 _CHOICES = {
@@ -106,37 +106,37 @@ _CHOICES = {
 _OWED = {"hand_doubled": 1, "hand_split": 2}
 
 
-def _hear_card(told: Told, event: dict[str, Any], seat: int, hand: int) -> None:
-    if told.to_deal is None:
-        told.to_deal = 2 * (len(told.bets) + 1)
+def _hear_card(log: RoundLog, event: dict[str, Any], seat: int, hand: int) -> None:
+    if log.to_deal is None:
+        log.to_deal = 2 * (len(log.bets) + 1)
     if event["type"] == "dealer_card_dealt":
-        told.dealer.append(event["card"])
-    if told.to_deal:
-        told.to_deal -= 1
+        log.dealer.append(event["card"])
+    if log.to_deal:
+        log.to_deal -= 1
     elif event["type"] == "card_dealt":
-        if told.owed:
-            told.owed -= 1
+        if log.owed:
+            log.owed -= 1
         else:
-            told.decisions.append((seat, hand, "hit"))
+            log.decisions.append((seat, hand, "hit"))
 
 
 def check(round_: Round, cards: Sequence[str]) -> list[str]:
     """Play a settled round again with its shoe's ``cards``, from the first of the round on, and
     compare everything. Returns the cards that were dealt in it, in that order.
     """
-    told = told_of(round_)
-    script = Script(told.decisions)
-    ending = _play(round_.rules_key, cards, told.bets, script)
+    log = read_round_log(round_)
+    script = Script(log.decisions)
+    ending = _play(round_.rules_key, cards, log.bets, script)
     assert script.waiting == [], "decisions that nobody was asked for"
     hands = list_hands(round=round_)
-    assert list(_hands_written(hands)) == list(_hands_found(ending, told.players))
-    _check_dealer(round_, told, ending)
-    _check_money(round_, ending, told.players)
+    assert list(_describe_rows(hands)) == list(_describe_ending(ending, log.players))
+    _check_dealer(round_, log, ending)
+    _check_money(round_, ending, log.players)
     used = [card for boxes in ending.boxes.values() for box in boxes for card in box.cards]
     dealt = list(cards[: len(used) + len(ending.dealer)])
     assert Counter(dealt) == Counter([*used, *ending.dealer])
     if round_.rules_key == "piles":
-        _check_collected(told, ending, len(dealt))
+        _check_collected(log, ending, len(dealt))
     return dealt
 
 
@@ -150,7 +150,7 @@ def _play(key: str, cards: Sequence[str], bets: dict[int, int], script: Script) 
     return play_casino(deck, units, dict.fromkeys(units, PLENTY), script, HOUSES[key])
 
 
-def _hands_written(hands: Sequence[Hand]) -> Iterator[str]:
+def _describe_rows(hands: Sequence[Hand]) -> Iterator[str]:
     for hand in hands:
         yield (
             f"{hand.user_id} {hand.seat}/{hand.number}: {hand.cards} {hand.outcome} "
@@ -159,7 +159,7 @@ def _hands_written(hands: Sequence[Hand]) -> Iterator[str]:
         )
 
 
-def _hands_found(ending: Ending, players: dict[int, int]) -> Iterator[str]:
+def _describe_ending(ending: Ending, players: dict[int, int]) -> Iterator[str]:
     for seat, boxes in ending.boxes.items():
         for number, box in enumerate(boxes, start=1):
             nothing = (Fraction(0), Fraction(0))
@@ -171,13 +171,13 @@ def _hands_found(ending: Ending, players: dict[int, int]) -> Iterator[str]:
             )
 
 
-def _check_dealer(round_: Round, told: Told, ending: Ending) -> None:
+def _check_dealer(round_: Round, log: RoundLog, ending: Ending) -> None:
     """One card was told face down, was turned over once, and the rest is what was dealt."""
     assert round_.dealer_cards == " ".join(ending.dealer)
-    (hole,) = [place for place, card in enumerate(told.dealer) if card is None]
+    (hole,) = [place for place, card in enumerate(log.dealer) if card is None]
     assert hole == HOLE_CARD[round_.rules_key]
-    assert told.revealed == [ending.dealer[hole]]
-    assert [card for card in told.dealer if card] == [
+    assert log.revealed == [ending.dealer[hole]]
+    assert [card for card in log.dealer if card] == [
         card for place, card in enumerate(ending.dealer) if place != hole
     ]
 
@@ -213,8 +213,8 @@ def _moved(entries: QuerySet[WalletEntry]) -> Counter[int]:
     return moved
 
 
-def _check_collected(told: Told, ending: Ending, cards: int) -> None:
-    (collected,) = [event for event in told.others if event["type"] == "cards_collected"]
+def _check_collected(log: RoundLog, ending: Ending, cards: int) -> None:
+    (collected,) = [event for event in log.others if event["type"] == "cards_collected"]
     assert (collected["pile"], collected["cards"]) == (WHOSE[ending.boxes[1][0].result], cards)
 
 
@@ -222,7 +222,7 @@ def check_pile_game(game: PileGame) -> None:
     """A game of piles that has ended is what its hands collected."""
     counts = Counter({"player": 0, "house": 0, "discard": 0})
     for round_ in Round.objects.filter(shoe=game.round.shoe_id).order_by("pk"):
-        for event in told_of(round_).others:
+        for event in read_round_log(round_).others:
             if event["type"] == "cards_collected":
                 counts[event["pile"]] += event["cards"]
     assert counts == {"player": game.player, "house": game.house, "discard": game.discard}

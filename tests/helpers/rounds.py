@@ -46,9 +46,9 @@ def round_at_random(
         assert code(played) == "done", played
         yield played
     while (view := after(played)).asked is not None:
-        asked = chance.choice(view.insurance) if view.insurance else view.asked
-        user, turn = players[asked.seat - 1], after(played).turn
-        played = at.act(user, chance.choice(asked.legal), turn)
+        decision = chance.choice(view.insurance) if view.insurance else view.asked
+        user, turn = players[decision.seat - 1], after(played).turn
+        played = at.act(user, chance.choice(decision.legal), turn)
         assert code(played) == "done", played
         yield played
 
@@ -63,13 +63,13 @@ def after(played: CommandResult) -> PublicTable:
     return played.changes[-1].changed.table
 
 
-def of_type(told: Sequence[dict[str, Any]], *kinds: str) -> list[dict[str, Any]]:
+def of_type(event_list: Sequence[dict[str, Any]], *kinds: str) -> list[dict[str, Any]]:
     """The events of these types."""
-    return [event for event in told if event["type"] in kinds]
+    return [event for event in event_list if event["type"] in kinds]
 
 
-def types(told: Sequence[dict[str, Any]]) -> list[str]:
-    return [event["type"] for event in told]
+def types(event_list: Sequence[dict[str, Any]]) -> list[str]:
+    return [event["type"] for event in event_list]
 
 
 def faults() -> list[str]:

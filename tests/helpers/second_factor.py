@@ -18,9 +18,9 @@ CODE_PAGE = "/accounts/2fa/login/"
 
 def give_app(user: User, secret: str = SECRET) -> Authenticator:
     """Turn on an authenticator app for the user, if there is none, with recovery codes."""
-    found = Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).first()
-    if found is not None:
-        return found
+    authenticator = Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).first()
+    if authenticator is not None:
+        return authenticator
     RecoveryCodes.activate(user)
     app: Authenticator = TOTP.activate(user, secret).instance
     return app
@@ -33,8 +33,8 @@ def log_in_with_code(client: Client, user: User, onward: str = "") -> Any:
     """
     give_app(user)
     form = {"login": user.username, "password": PASSWORD, "next": onward}
-    asked = client.post("/accounts/login/", form)
-    assert asked["Location"] == CODE_PAGE, asked
+    answer = client.post("/accounts/login/", form)
+    assert answer["Location"] == CODE_PAGE, answer
     return client.post(CODE_PAGE, {"code": code_of(steps=-1)})
 
 

@@ -53,8 +53,8 @@ class SocketPlayer:
 
     def post(self, page: str, path: str, **form: str) -> str:
         """Send a form, with the token of the page on which it stands; the page that comes back."""
-        shown = self.opener.open(f"{self.url}{page}").read().decode()
-        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', shown)
+        html = self.opener.open(f"{self.url}{page}").read().decode()
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', html)
         assert token
         filled = urllib.parse.urlencode({"csrfmiddlewaretoken": token[1], **form}).encode()
         request = urllib.request.Request(f"{self.url}{path}", filled)

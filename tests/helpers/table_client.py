@@ -145,9 +145,9 @@ class TableClient:
         """Bet, with the words that the player has committed to, if any, or with others."""
         turn = self.row.turn if turn is None else turn
         seat, own = self.words.get(user.pk, (0, ""))
-        shown = own if words is None else words
+        words_to_show = own if words is None else words
         again = shuffle.compute_commitment(seat, own) if seat else None
-        return self.send(user, Bet(uuid.uuid4(), turn, stake, shown, again))
+        return self.send(user, Bet(uuid.uuid4(), turn, stake, words_to_show, again))
 
     def take_back(self, user: User, turn: int | None = None) -> CommandResult:
         turn = self.row.turn if turn is None else turn

@@ -72,9 +72,9 @@ class Catalog:
 
     @property
     def form_count(self) -> int:
-        found = re.search(r"nplurals=(\d+)", self.plural_forms)
-        assert found is not None
-        return int(found[1])
+        match = re.search(r"nplurals=(\d+)", self.plural_forms)
+        assert match is not None
+        return int(match[1])
 
     def missing(self) -> list[Entry]:
         """The players' sentences without a translation."""
@@ -171,13 +171,13 @@ def _ends(text: str) -> tuple[str, str]:
 def main() -> None:
     """Compile every catalogue, and print what is missing; with ``--list``, each sentence."""
     for language in LANGUAGES:
-        found = catalogs(language)
-        for catalog in found:
+        language_catalogs = catalogs(language)
+        for catalog in language_catalogs:
             catalog.path.with_suffix(".mo").write_bytes(catalog.compiled())
-        missing = [entry for catalog in found for entry in catalog.missing()]
-        count = sum(entry.is_players for catalog in found for entry in catalog.entries)
+        missing = [entry for catalog in language_catalogs for entry in catalog.missing()]
+        count = sum(entry.is_players for catalog in language_catalogs for entry in catalog.entries)
         print(f"{language}: {len(missing)} of {count} players' sentences are missing")
-        for fault in (fault for catalog in found for fault in catalog.faults()):
+        for fault in (fault for catalog in language_catalogs for fault in catalog.faults()):
             print(f"  {fault}")
         if "--list" in sys.argv:
             for entry in missing:

@@ -67,9 +67,9 @@ def main() -> int:
             build.mount(name)
         say("starting it")
         play = [*PLAY, sys.executable, "-m", "tests.image.play", str(folder)]
-        done = subprocess.run(play, cwd=ROOT, timeout=PLAY_SECONDS, check=False)
-        say("the image works" if done.returncode == 0 else "the image does NOT work")
-        return done.returncode
+        result = subprocess.run(play, cwd=ROOT, timeout=PLAY_SECONDS, check=False)
+        say("the image works" if result.returncode == 0 else "the image does NOT work")
+        return result.returncode
     except (CannotTest, subprocess.TimeoutExpired) as error:
         print(error, file=sys.stderr)
         return 1
@@ -100,10 +100,10 @@ class Builder:
 
     def run(self, command: Sequence[str], **variables: str) -> None:
         """Run a command of the build. Raises :class:`CannotTest` with the end of what it printed."""
-        done = self._call(*command, timeout=STEP_SECONDS, **variables)
-        if done.returncode:
-            said = "\n".join(done.stdout.splitlines()[-30:])
-            raise CannotTest(f"{said}\n{' '.join(command)} ended with {done.returncode}.")
+        result = self._call(*command, timeout=STEP_SECONDS, **variables)
+        if result.returncode:
+            output = "\n".join(result.stdout.splitlines()[-30:])
+            raise CannotTest(f"{output}\n{' '.join(command)} ended with {result.returncode}.")
 
     def find_base(self) -> str:
         """The base of deploy/Dockerfile, or the same release of Debian from its packages."""
@@ -157,9 +157,9 @@ def install_programs() -> None:
         raise CannotTest(f"Not found; on Debian: {' '.join(command)}")
     say(f"installing {' '.join(missing)}")
     subprocess.run(["apt-get", "update", "-qq"], check=False, stdout=subprocess.DEVNULL)
-    done = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
-    if done.returncode:
-        raise CannotTest(f"{' '.join(command)} ended with {done.returncode}.")
+    result = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    if result.returncode:
+        raise CannotTest(f"{' '.join(command)} ended with {result.returncode}.")
 
 
 def clean_up(folder: Path) -> None:

@@ -150,28 +150,30 @@ class Container:
     ) -> subprocess.CompletedProcess[str]:
         outputs = outputs or {"capture_output": True}
         command = [*CRUN, str(self.folder / "crun"), *arguments]
-        done = subprocess.run(command, text=True, check=False, stdin=subprocess.DEVNULL, **outputs)
-        if is_checked and done.returncode:
-            said = done.stderr or self.read_log()
-            raise Failed(f"crun {' '.join(arguments)} ended with {done.returncode}: {said}")
-        return done
+        result = subprocess.run(
+            command, text=True, check=False, stdin=subprocess.DEVNULL, **outputs
+        )
+        if is_checked and result.returncode:
+            reason = result.stderr or self.read_log()
+            raise Failed(f"crun {' '.join(arguments)} ended with {result.returncode}: {reason}")
+        return result
 
     def _build_spec(self) -> dict[str, Any]:
         """The container's description for crun: docs of the Open Container Initiative."""
         if unknown := set(self.service) - UNDERSTOOD:
             raise Failed(f"{self.name}: tests/image/containers.py does not know {unknown}.")
         config, service = self.image.config, self.service
-        told = service.get("environment", {})
+        variables = service.get("environment", {})
         environment = dict(entry.split("=", 1) for entry in config.get("Env") or [])
-        environment |= {name: str(value) for name, value in told.items() if value is not None}
+        environment |= {name: str(value) for name, value in variables.items() if value is not None}
         uid, gid = self.image.find_user(service.get("user") or config.get("User") or "")
         command = service.get("command")
         arguments = shlex.split(command) if isinstance(command, str) else config["Cmd"]
         arguments = [*(config.get("Entrypoint") or []), *arguments]
         if service.get("init"):
             arguments = [INIT, "--", *arguments]
-        kept = () if "ALL" in service.get("cap_drop", ()) else DEFAULT_CAPABILITIES
-        capabilities = [f"CAP_{name}" for name in {*kept, *service.get("cap_add", ())}]
+        defaults = () if "ALL" in service.get("cap_drop", ()) else DEFAULT_CAPABILITIES
+        capabilities = [f"CAP_{name}" for name in {*defaults, *service.get("cap_add", ())}]
         return {
             "ociVersion": "1.0.2",
             "hostname": self.name,
@@ -230,9 +232,9 @@ class Container:
             volume.mkdir(parents=True)
             first = self.image.root / target.lstrip("/")
             if first.is_dir():
-                found = first.stat()
-                os.chown(volume, found.st_uid, found.st_gid)
-                volume.chmod(stat.S_IMODE(found.st_mode))
+                status = first.stat()
+                os.chown(volume, status.st_uid, status.st_gid)
+                volume.chmod(stat.S_IMODE(status.st_mode))
         return volume
 
 
@@ -270,8 +272,8 @@ def _ip(*arguments: str) -> None:
 def fill_in(text: str, variables: Mapping[str, str]) -> str:
     """Put variables into a compose file: ``${NAME}``, ``${NAME:-default}``, ``${NAME:?error}``."""
 
-    def replace(found: re.Match[str]) -> str:
-        name, kind, words = found.groups()
+    def replace(match: re.Match[str]) -> str:
+        name, kind, words = match.groups()
         if name not in variables and kind == ":?":
             raise Failed(f"{name}: {words}")
         return variables.get(name, words if kind == ":-" else "")

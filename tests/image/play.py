@@ -71,9 +71,9 @@ def play_on_sqlite(folder: Path) -> None:
     say("SQLITE: the image alone")
     write_hosts(folder, [(ALONE, "alone")])
     image = Image.load(folder.parent / "blackjack.json")
-    told = {"SITE_URL": f"http://{ALONE}:8000", "SECRET_KEY": VARIABLES["SECRET_KEY"]}
+    environment = {"SITE_URL": f"http://{ALONE}:8000", "SECRET_KEY": VARIABLES["SECRET_KEY"]}
     locked = compose_file()["x-locked"] | {"tmpfs": ["/tmp"], "stop_grace_period": "15s"}
-    service = locked | {"environment": told, "volumes": ["house:/data"]}
+    service = locked | {"environment": environment, "volumes": ["house:/data"]}
 
     def container(command: str | None = None) -> Container:
         more = {} if command is None else {"command": command}
@@ -84,7 +84,7 @@ def play_on_sqlite(folder: Path) -> None:
     web.start()
     wait_for("the site", 60, web.is_healthy)
     say(f"  ready, as user {web.run('id', '-un').stdout.strip()}, with {describe_versions(web)}")
-    balances = asyncio.run(play_new_players(told["SITE_URL"]))
+    balances = asyncio.run(play_new_players(environment["SITE_URL"]))
     say(f"  ann and ben have played a round by socket: {balances}")
     back_up(web)
     stop_politely(web)
@@ -99,7 +99,7 @@ def play_on_sqlite(folder: Path) -> None:
     web = container()
     web.start()
     wait_for("the site", 60, web.is_healthy)
-    compare(balances, asyncio.run(read_balances(told["SITE_URL"])))
+    compare(balances, asyncio.run(read_balances(environment["SITE_URL"])))
     audit(web)
     stop_politely(web)
 
@@ -113,14 +113,14 @@ def play_as_compose_does(folder: Path) -> None:
     postgres = compose["postgres"].run("postgres", "--version").stdout.split()[2]
     redis = compose["redis"].run("redis-server", "--version").stdout.split()[2].removeprefix("v=")
     say(f"  all healthy, with {versions}, PostgreSQL {postgres}, Redis {redis}")
-    made = find_backup(folder / "volumes/house/backups")
-    say(f"  the service of each night has made {made.name} and audited")
+    nightly_backup = find_backup(folder / "volumes/house/backups")
+    say(f"  the service of each night has made {nightly_backup.name} and audited")
     trust_caddy(folder)
     url = VARIABLES["SITE_URL"]
     balances = asyncio.run(play_new_players(url, compose.list_viewers))
     say(f"  ann and ben have played a round over https, one at each process: {balances}")
     check_https(url)
-    made.unlink()
+    nightly_backup.unlink()
     back_up(compose["web-1"])
     for name in ("caddy", "nightly", "web-1", "web-2"):
         stop_politely(compose[name])
@@ -219,10 +219,10 @@ class Compose:
 def compose_file() -> dict[str, Any]:
     """docker-compose.yml, with its variables."""
     text = (ROOT / "docker-compose.yml").read_text()
-    found: dict[str, Any] = yaml.safe_load(fill_in(text, VARIABLES))
+    compose: dict[str, Any] = yaml.safe_load(fill_in(text, VARIABLES))
     for name in ("web", "prepare", "nightly"):
-        found["services"][name]["environment"]["METRICS_TOKEN"] = TOKEN
-    return found
+        compose["services"][name]["environment"]["METRICS_TOKEN"] = TOKEN
+    return compose
 
 
 def write_hosts(folder: Path, names: list[tuple[str, str]]) -> None:
@@ -259,21 +259,21 @@ def describe_versions(web: Container) -> str:
 
 
 def back_up(web: Container) -> None:
-    done = web.run("python", "manage.py", "backup", BACKUPS)
-    assert done.returncode == 0, done.stderr
-    say(f"  backup: {done.stdout.strip()}")
+    result = web.run("python", "manage.py", "backup", BACKUPS)
+    assert result.returncode == 0, result.stderr
+    say(f"  backup: {result.stdout.strip()}")
 
 
 def find_backup(folder: Path) -> Path:
     """The only backup of a folder."""
-    (found,) = folder.glob("blackjack-*.tar.gz")
-    return found
+    (backup,) = folder.glob("blackjack-*.tar.gz")
+    return backup
 
 
 def audit(web: Container) -> None:
-    done = web.run("python", "manage.py", "audit")
-    assert done.returncode == 0, done.stderr
-    say(f"  audit: {done.stdout.strip()}")
+    result = web.run("python", "manage.py", "audit")
+    assert result.returncode == 0, result.stderr
+    say(f"  audit: {result.stdout.strip()}")
 
 
 def stop_politely(container: Container) -> None:

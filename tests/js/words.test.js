@@ -1,6 +1,7 @@
 /** Amounts, totals, times and outcomes as people read them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createIdleWarning } from "../../static/js/board/away_countdown.js";
 import { formatEvent } from "../../static/js/hud/event_log.js";
 import { fill, gettext, ngettext } from "../../static/js/lib/i18n.js";
 import {
@@ -22,7 +23,7 @@ import { question } from "../../static/js/text/prompts.js";
 import { formatSession } from "../../static/js/text/session_time.js";
 import { RULES as STAKED } from "./rules.js";
 
-/** @import { Hand, Table } from "../../static/js/model/table_model.js" */
+/** @import { Hand, Seat, Table } from "../../static/js/model/table_model.js" */
 
 /**
  * @param {Hand["outcome"]} outcome @param {number} stake @param {number} payout @param {Partial<Hand>} [more]
@@ -139,6 +140,20 @@ test("what is asked, against the dealer's card", () => {
     "19 against the dealer's 10",
     "19 against the dealer's ace",
   ]);
+});
+
+test("who does not bet is warned twice of losing the seat", () => {
+  /** @type {string[]} */
+  const heard = [];
+  const warn = createIdleWarning(STAKED, (text) => heard.push(text));
+  const seat = /** @type {Seat} */ ({ idle: 100_000 });
+  for (const now of [0, 9_000, 10_000, 11_000, 85_000, 86_000, 100_500]) warn(seat, now);
+  assert.deepEqual(heard, [
+    "Bet within 90 seconds to keep your seat.",
+    "Bet within 15 seconds to keep your seat.",
+  ]);
+  warn(undefined, 0);
+  assert.equal(heard.length, 2);
 });
 
 test("equal totals push, and tie where there are piles", () => {

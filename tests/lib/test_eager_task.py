@@ -11,50 +11,50 @@ from tables.lib import eager_task
 
 
 async def test_what_waits_for_nothing_is_done_at_once() -> None:
-    done: list[str] = []
+    steps: list[str] = []
 
     async def work() -> None:
-        done.append("all of it")
+        steps.append("all of it")
 
     assert eager_task.start_eagerly(work()) is None
-    assert done == ["all of it"]
+    assert steps == ["all of it"]
 
 
 async def test_the_rest_is_done_when_what_it_waits_for_comes() -> None:
-    done: list[object] = []
+    steps: list[object] = []
     first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     second = asyncio.Event()
 
     async def work() -> None:
-        done.append("begun")
-        done.append(await first)
+        steps.append("begun")
+        steps.append(await first)
         await asyncio.sleep(0)
         await second.wait()
         async with asyncio.timeout(1):  # a task by now
-            done.append("ended")
+            steps.append("ended")
 
     rest = eager_task.start_eagerly(work())
     assert rest is not None
-    assert done == ["begun"]
+    assert steps == ["begun"]
     first.set_result("the first")
     await asyncio.sleep(0.01)
-    assert done == ["begun", "the first"]
+    assert steps == ["begun", "the first"]
     second.set()
     await rest
-    assert done[-1] == "ended"
+    assert steps[-1] == "ended"
 
 
 async def test_both_parts_have_one_context_and_the_caller_keeps_its_own() -> None:
     name = ContextVar("name", default="nobody")
     go_on = asyncio.Event()
-    seen: list[str] = []
+    values: list[str] = []
 
     async def work() -> None:
         token = name.set("its own")
         await go_on.wait()
-        seen.append(name.get())
+        values.append(name.get())
         name.reset(token)
-        seen.append(name.get())
+        values.append(name.get())
 
     name.set("of the caller")
     rest = eager_task.start_eagerly(work())
@@ -62,18 +62,18 @@ async def test_both_parts_have_one_context_and_the_caller_keeps_its_own() -> Non
     assert name.get() == "of the caller"
     go_on.set()
     await rest
-    assert seen == ["its own", "of the caller"]
+    assert values == ["its own", "of the caller"]
 
 
 async def test_what_fails_is_raised_where_it_is_awaited() -> None:
     awaited: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    seen: list[str] = []
+    messages: list[str] = []
 
     async def work() -> None:
         try:
             await awaited
         except OSError as error:
-            seen.append(str(error))
+            messages.append(str(error))
         raise ValueError("of its own")
 
     rest = eager_task.start_eagerly(work())
@@ -81,7 +81,7 @@ async def test_what_fails_is_raised_where_it_is_awaited() -> None:
     awaited.set_exception(OSError("of the line"))
     with pytest.raises(ValueError, match="of its own"):
         await rest
-    assert seen == ["of the line"]
+    assert messages == ["of the line"]
 
 
 async def test_it_can_be_cancelled() -> None:

@@ -23,8 +23,8 @@ def counted_tables() -> set[str]:
 
 def has_statistics() -> bool:
     with connection.cursor() as cursor:
-        found = cursor.execute("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'")
-        return found.fetchone() is not None
+        result = cursor.execute("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'")
+        return result.fetchone() is not None
 
 
 @SQLITE_ALONE

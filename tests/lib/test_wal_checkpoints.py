@@ -26,10 +26,10 @@ pytestmark = [
 @pytest.fixture
 def checkpoints(monkeypatch: pytest.MonkeyPatch) -> Iterator[Checkpoints]:
     monkeypatch.setattr(module, "SECONDS", 0.05)
-    made = Checkpoints()
-    made.start()
-    yield made
-    made.stop()
+    instance = Checkpoints()
+    instance.start()
+    yield instance
+    instance.stop()
 
 
 def file_changed_at() -> int:
@@ -74,18 +74,18 @@ def test_the_writer_says_when_something_was_written(
 def test_nothing_is_done_while_nobody_writes(
     checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    statements: list[str] = []
     real = CursorWrapper.execute
 
     def execute(cursor: CursorWrapper, sql: str, params: object = None) -> object:
-        asked.append(sql)
+        statements.append(sql)
         return real(cursor, sql, params)  # type: ignore[arg-type]
 
     monkeypatch.setattr(CursorWrapper, "execute", execute)
     time.sleep(0.4)
-    assert asked == []
+    assert statements == []
     checkpoints.request()
-    assert is_so(lambda: asked == ["PRAGMA wal_checkpoint(PASSIVE)"])
+    assert is_so(lambda: statements == ["PRAGMA wal_checkpoint(PASSIVE)"])
 
 
 def test_a_failure_is_noted_and_the_next_time_it_is_done(
@@ -124,11 +124,11 @@ def test_it_ends_also_if_it_is_stopped_just_before_a_checkpoint(
             super().clear()
 
     monkeypatch.setattr(module, "SECONDS", 0.05)
-    made = Checkpoints()
-    made._is_written = Written()
-    ending = threading.Thread(target=made.stop, daemon=True)
-    made.start()
-    made.request()
+    instance = Checkpoints()
+    instance._is_written = Written()
+    ending = threading.Thread(target=instance.stop, daemon=True)
+    instance.start()
+    instance.request()
     assert is_so(lambda: ending.ident is not None and not ending.is_alive(), 5)
 
 

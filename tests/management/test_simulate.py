@@ -29,8 +29,8 @@ KEYS = [
 def simulate(**options: object) -> dict[str, object]:
     out = StringIO()
     call_command("simulate", stdout=out, json=True, **options)
-    told: dict[str, object] = json.loads(out.getvalue())
-    return told
+    figures: dict[str, object] = json.loads(out.getvalue())
+    return figures
 
 
 @pytest.mark.parametrize("rules", PRESETS)
@@ -38,15 +38,15 @@ def simulate(**options: object) -> dict[str, object]:
 def test_every_strategy_plays_every_rule_set(
     rules: str, strategy: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = simulate(rules=rules, strategy=strategy, rounds=300, seed=3)
-    assert list(told) == KEYS
-    won, lost, pushed = (told[key] for key in ("win", "lose", "push"))
+    figures = simulate(rules=rules, strategy=strategy, rounds=300, seed=3)
+    assert list(figures) == KEYS
+    won, lost, pushed = (figures[key] for key in ("win", "lose", "push"))
     assert isinstance(won, int)
     assert isinstance(lost, int)
     assert isinstance(pushed, int)
     assert won + lost + pushed == 300
     if PRESETS[rules].stakes is None:
-        assert told["edge"] == (won - lost) / 300
+        assert figures["edge"] == (won - lost) / 300
     assert "100 %" in capsys.readouterr().err
 
 
@@ -65,9 +65,9 @@ def test_case_58_it_warns_where_the_chart_is_wrong(
 @pytest.mark.parametrize("rules", PRESETS)
 def test_the_exact_strategy_wins_what_was_computed(rules: str) -> None:
     """Within four standard errors, and at the standard deviation that was computed."""
-    told = simulate(rules=rules, strategy="exact", rounds=60_000, seed=5)
+    figures = simulate(rules=rules, strategy="exact", rounds=60_000, seed=5)
     game = evaluate_game(PRESETS[rules])
-    edge, error = told["edge"], told["standard_error"]
+    edge, error = figures["edge"], figures["standard_error"]
     assert isinstance(edge, float)
     assert isinstance(error, float)
     assert edge == pytest.approx(game.ev_total_dependent, abs=4 * error)

@@ -53,10 +53,10 @@ def _fill(model: Any) -> None:
         elif field.related_model is model:
             values[field.name] = None
         elif field.related_model is not None:
-            found = field.related_model._default_manager.first()
-            if found is None:
+            row = field.related_model._default_manager.first()
+            if row is None:
                 return
-            values[field.name] = found
+            values[field.name] = row
         elif not (field.primary_key and field.get_internal_type().endswith("AutoField")):
             values[field.name] = _value(field)
     model._default_manager.bulk_create([model(**values)])

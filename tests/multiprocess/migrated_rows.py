@@ -46,7 +46,7 @@ def _rows(table: str) -> list[tuple[Any, ...]]:
 
 def _filled() -> set[str]:
     """The tables with rows."""
-    asked = (f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in _migrated)
+    queries = (f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {table})" for table in _migrated)
     with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(asked))
+        cursor.execute(" UNION ALL ".join(queries))
         return {table for (table,) in cursor.fetchall()}

@@ -70,8 +70,8 @@ def prepare_cluster(folder: Path, prepared: Path) -> Path:
             ("migrated", "template1", "migrate"),
             ("prepared", "migrated", "prepare"),
         ):
-            done = Server(data, DATABASE_URL=server.create(name, template)).manage(command)
-            assert done.returncode == 0, done.stderr
+            result = Server(data, DATABASE_URL=server.create(name, template)).manage(command)
+            assert result.returncode == 0, result.stderr
         server.copy_to(folder)
     return folder
 

@@ -17,11 +17,11 @@ from tests.multiprocess.cut_line import line_to
 from tests.multiprocess.postgres import postgresql_server
 
 CASINO = 1
-NOTICED = 16
+FIRST_WAIT = 16
 """Seconds in which the first command is answered: five until the silence is noticed, five in which the
 pool tries again, two for one more attempt, and a slow machine.
 """
-KNOWN = 5
+NEXT_WAIT = 5
 """Seconds in which the others are."""
 
 
@@ -50,7 +50,7 @@ async def test_a_postgresql_that_is_cut_off_without_a_word_is_noticed_and_used_a
                 await ann.open(CASINO)
                 command = {"t": "sit", "seat": 1, "id": str(uuid.uuid4())}
                 line.cut()
-                for longest in (NOTICED, KNOWN, KNOWN, KNOWN):
+                for longest in (FIRST_WAIT, NEXT_WAIT, NEXT_WAIT, NEXT_WAIT):
                     began = time.monotonic()
                     page = asyncio.to_thread(status_of, ann, "/rules/")
                     reply, status = await asyncio.gather(ann.send(**command), page)
@@ -60,7 +60,7 @@ async def test_a_postgresql_that_is_cut_off_without_a_word_is_noticed_and_used_a
                 line.mend()
                 began = time.monotonic()
                 while await asyncio.to_thread(status_of, ann, "/readyz") != 200:
-                    assert time.monotonic() - began < KNOWN
+                    assert time.monotonic() - began < NEXT_WAIT
                     await asyncio.sleep(0.1)
                 assert (await ann.send(**command))["t"] == "done"
                 await ann.close()

@@ -111,8 +111,8 @@ async def waiting_backend(house: House) -> int:
     query = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     until = time.monotonic() + 5
     while time.monotonic() < until:
-        if found := await asyncio.to_thread(house.ask, query):
-            return int(found[0][0])
+        if rows := await asyncio.to_thread(house.ask, query):
+            return int(rows[0][0])
     raise AssertionError("nobody waits")
 
 
@@ -324,8 +324,8 @@ async def test_case_41_a_backup_of_postgresql_is_made_in_mid_round_and_restored(
     monkeypatch.setitem(house.server.environment, "PATH", path)
     await refuses_without_its_programs(house, tmp_path)
     epoch = (await ann.frame_of("heartbeat"))["epoch"]
-    made = await asyncio.to_thread(house.server.manage, "backup", str(tmp_path))
-    assert made.returncode == 0, made.stderr
+    result = await asyncio.to_thread(house.server.manage, "backup", str(tmp_path))
+    assert result.returncode == 0, result.stderr
     (backup,) = tmp_path.glob("*.tar.gz")
     sealed, stake = ann.table["shoe"]["commitment"], ann.table["seats"][0]["hands"][0]["stake"]
     assert ann.balance is not None
@@ -429,14 +429,14 @@ async def test_case_39_what_is_written_on_a_machine_whose_clock_is_wrong_has_the
         ben.post("/history/reset/", "/history/reset/", name="ben")
         ben.post("/tables/new/", "/tables/new/", name="Mine",
                  rules_key="casino", idle_minutes="5", betting_seconds="30", turn_seconds="30")  # fmt: skip
-        done = {
+        forms = {
             "/admin/floor/tables/1/pause/": {"because": "A look."},
             "/admin/floor/tables/1/resume/": {"reason": "Saved."},
             "/admin/floor/announce/": {"text": "Good evening."},
             f"/admin/players/{bens}/silence/": {"reason": "Loud.", "lasts": "ever"},
             f"/admin/players/{bens}/freeze/": {"reason": "A test."},
         }
-        for path, form in done.items():
+        for path, form in forms.items():
             olga.post(path, path, **form)
 
     try:

@@ -46,10 +46,12 @@ class Scale:
     def __init__(self, folder: Path) -> None:
         self.port = own_port()
         self.url = f"http://localhost:{self.port}"
-        kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+        environment = {
+            key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "deploy", "--processes", "2"],
-            cwd=ROOT, env=kept | {"BLACKJACK_DATA": str(folder), "PORT": str(self.port)},
+            cwd=ROOT, env=environment | {"BLACKJACK_DATA": str(folder), "PORT": str(self.port)},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         self.ports: list[int] = []
@@ -59,15 +61,15 @@ class Scale:
     def listen(self, words: str) -> str:
         """Read what it says until it says this; return that line."""
         assert self.process.stdout is not None
-        said = []
+        lines = []
         for line in self.process.stdout:
-            said.append(line)
+            lines.append(line)
             if started := re.match(r"web \d serves on port (\d+), as process (\d+)", line):
                 self.ports.append(int(started[1]))
                 self.webs.append(int(started[2]))
             if words in line:
                 return line
-        raise AssertionError(f"it ended and never said {words!r}:\n{''.join(said)}")
+        raise AssertionError(f"it ended and never said {words!r}:\n{''.join(lines)}")
 
     def viewers(self) -> list[float]:
         """How many pages each process keeps up to date."""
@@ -79,25 +81,25 @@ class Scale:
 
     def family(self) -> set[int]:
         """Every process that it has started, and that those have."""
-        found, new = set[int](), {self.process.pid}
+        pids, new = set[int](), {self.process.pid}
         while new:
-            found |= new
+            pids |= new
             new = {
                 int(child)
                 for parent in new
                 for path in Path(f"/proc/{parent}/task").glob("*/children")
                 for child in path.read_text().split()
-            } - found
-        return found - {self.process.pid}
+            } - pids
+        return pids - {self.process.pid}
 
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """Where PostgreSQL may go, too, whose user pytest's own folders keep out."""
-    made = Path(tempfile.mkdtemp(prefix="bj-scale-", dir="/tmp"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made)
+    path = Path(tempfile.mkdtemp(prefix="bj-scale-", dir="/tmp"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path)
 
 
 @pytest.fixture
@@ -201,12 +203,12 @@ def test_a_killed_proxy_leaves_nothing_that_keeps_its_port(scale: Scale) -> None
 
 def by_hand(command: str, *words: str) -> str:
     """What a command says that somebody has copied from the screen."""
-    done = subprocess.run(
+    result = subprocess.run(
         " ".join([command, *words]), shell=True, cwd=ROOT, capture_output=True, text=True,
         env=own_environment() | {"DJANGO_SUPERUSER_PASSWORD": "blackjack-21!"}, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout + result.stderr
 
 
 @pytest.mark.long(seconds=25)
@@ -219,8 +221,8 @@ def test_commands_that_it_prints_use_its_database_and_a_backup_is_restored_after
     assert create == f"BLACKJACK_DATA={folder} deploy/manage createsuperuser"
     assert restore.endswith("deploy/manage restore FILE")
     assert f"is made by: {create}\n" in (folder / "web-1.log").read_text()
-    made = by_hand(create, "--noinput", "--username=chief", "--email=chief@example.com")
-    assert "PostgreSQL runs for this command alone" not in made
+    output = by_hand(create, "--noinput", "--username=chief", "--email=chief@example.com")
+    assert "PostgreSQL runs for this command alone" not in output
     manage = create.removesuffix(" createsuperuser")
     names = "shell -c 'from accounts.models import User; print([*User.objects.values_list(\"username\")])'"
     assert "('chief',)" in by_hand(manage, names)
@@ -269,13 +271,13 @@ def test_by_hand_no_house_and_no_second_server_are_sentences(folder: Path) -> No
         ("audit", f"There is no house of make scale in {folder}."),
         ("serve", "The servers of this house are started by: make scale"),
     ):
-        done = subprocess.run(
+        result = subprocess.run(
             ["deploy/manage", words], cwd=ROOT, env=os.environ | {"BLACKJACK_DATA": str(folder)},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert done.returncode == 1
-        assert sentence in done.stderr
-        assert "Traceback" not in done.stderr
+        assert result.returncode == 1
+        assert sentence in result.stderr
+        assert "Traceback" not in result.stderr
     assert list(folder.iterdir()) == []
 
 
@@ -292,14 +294,14 @@ def test_a_taken_port_and_a_missing_package_are_clear_sentences(tmp_path: Path) 
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        done = run(tmp_path, PORT=str(port))
-    assert done.returncode == 1
-    assert f"Cannot listen on 127.0.0.1 port {port}" in done.stderr
-    assert done.stderr.endswith(f"Another port is used by: make scale PORT={port + 1}\n")
-    done = run(tmp_path, PORT=str(own_port()), PATH=str(tmp_path))
-    assert done.returncode == 1
+        result = run(tmp_path, PORT=str(port))
+    assert result.returncode == 1
+    assert f"Cannot listen on 127.0.0.1 port {port}" in result.stderr
+    assert result.stderr.endswith(f"Another port is used by: make scale PORT={port + 1}\n")
+    result = run(tmp_path, PORT=str(own_port()), PATH=str(tmp_path))
+    assert result.returncode == 1
     assert re.fullmatch(
-        r"\S+ is not installed. As root on Debian: apt-get install \S+\n", done.stderr
+        r"\S+ is not installed. As root on Debian: apt-get install \S+\n", result.stderr
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -347,9 +349,9 @@ def test_a_web_process_that_ends_is_started_again_but_not_without_end(
         web.start()
     with pytest.raises(CannotStart, match=r"web 2 ended with 4(.|\n)*So all of it ends") as end:
         watch_parts([short, steady])
-    said = capsys.readouterr().out
-    assert said.count("web 1 ended with 3.") == 1 + MOST_RESTARTS
-    assert len(re.findall(r"web 1 is started again, as process \d+\n", said)) == MOST_RESTARTS
-    assert "It has ended too often to be started again. The others go on." in said
+    output = capsys.readouterr().out
+    assert output.count("web 1 ended with 3.") == 1 + MOST_RESTARTS
+    assert len(re.findall(r"web 1 is started again, as process \d+\n", output)) == MOST_RESTARTS
+    assert "It has ended too often to be started again. The others go on." in output
     assert short.log.read_text() == "of the run before\n" + "web 1 ends\n" * (1 + MOST_RESTARTS)
-    assert "of the run before" not in said + str(end.value)
+    assert "of the run before" not in output + str(end.value)

@@ -72,14 +72,14 @@ def test_the_changes_of_an_older_house_come_along_though_it_is_killed_once(tmp_p
             return with_packages().run(arguments, environment, timeout=120)
 
         for app in (["accounts"], ["tables", "0016"]):
-            done = run("manage.py", "migrate", *app, "--verbosity", "0")
-            assert done.returncode == 0, done.stderr
+            result = run("manage.py", "migrate", *app, "--verbosity", "0")
+            assert result.returncode == 0, result.stderr
         with psycopg.connect(url) as database:
             fill(database)
         died = run("-m", "tests.upgrades.migrate_and_die", "tables.0017_change_bodies")
         assert died.returncode == -signal.SIGKILL, died.stderr
-        done = run("manage.py", "migrate", "--verbosity", "0")
-        assert done.returncode == 0, done.stderr
+        result = run("manage.py", "migrate", "--verbosity", "0")
+        assert result.returncode == 0, result.stderr
         with psycopg.connect(url) as database:
             verify(database)
 

@@ -60,17 +60,17 @@ def run(data: Path, *words: str, url: str = "") -> subprocess.CompletedProcess[s
 
 def manage(data: Path, *words: str, url: str = "") -> str:
     """What a command says that succeeds."""
-    done = run(data, "manage.py", *words, url=url)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    result = run(data, "manage.py", *words, url=url)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 def refused(data: Path, *words: str, url: str = "") -> str:
     """The sentence of a command that does not."""
-    done = run(data, "manage.py", *words, url=url)
-    assert done.returncode in (1, 3), done.stdout  # 3: uvicorn could not start
-    assert "Traceback" not in done.stderr
-    return done.stderr
+    result = run(data, "manage.py", *words, url=url)
+    assert result.returncode in (1, 3), result.stdout  # 3: uvicorn could not start
+    assert "Traceback" not in result.stderr
+    return result.stderr
 
 
 # Rows, read without the site's code
@@ -78,11 +78,11 @@ def refused(data: Path, *words: str, url: str = "") -> str:
 
 def rows_on_sqlite(path: Path, kinds: dict[tuple[str, str], str]) -> Rows:
     with closing(sqlite3.connect(path)) as database:
-        found = {}
+        rows_by_table = {}
         for table in sorted({table for table, _ in kinds}):
             columns = [column for name, column in kinds if name == table]
             quoted = ", ".join(f'"{column}"' for column in columns)
-            found[table] = sorted(
+            rows_by_table[table] = sorted(
                 (
                     tuple(
                         plain(value, kinds[table, column])
@@ -92,7 +92,7 @@ def rows_on_sqlite(path: Path, kinds: dict[tuple[str, str], str]) -> Rows:
                 ),
                 key=repr,
             )
-        return found
+        return rows_by_table
 
 
 def kinds_on_postgresql(url: str) -> dict[tuple[str, str], str]:
@@ -106,12 +106,12 @@ def kinds_on_postgresql(url: str) -> dict[tuple[str, str], str]:
 
 def rows_on_postgresql(url: str) -> Rows:
     kinds = kinds_on_postgresql(url)
-    found = {}
+    rows_by_table = {}
     with psycopg.connect(url) as database:
         for table in sorted({table for table, _ in kinds}):
             columns = [column for name, column in kinds if name == table]
             quoted = ", ".join(f'"{column}"' for column in columns)
-            found[table] = sorted(
+            rows_by_table[table] = sorted(
                 (
                     tuple(
                         plain(value, kinds[table, column])
@@ -121,7 +121,7 @@ def rows_on_postgresql(url: str) -> Rows:
                 ),
                 key=repr,
             )
-    return found
+    return rows_by_table
 
 
 def plain(value: Any, kind: str) -> Any:
@@ -162,8 +162,8 @@ def test_every_kind_of_row_is_the_same_on_postgresql_and_back_again(data: Path, 
         database.execute(row, (3, "B"))
     # Some of its rows are made up, and the audit says so.
     assert "The audit found these errors" in refused(data, "move_database", url)
-    said = manage(data, "move_database", url, "--keep-faults")
-    assert re.search(r"rows in \d\d tables are the same", said)
+    output = manage(data, "move_database", url, "--keep-faults")
+    assert re.search(r"rows in \d\d tables are the same", output)
     kinds = kinds_on_postgresql(url)
     before, moved = rows_on_sqlite(data / "db.sqlite3", kinds), rows_on_postgresql(url)
     assert len(before) > 50
@@ -197,24 +197,24 @@ def test_rounds_of_every_rule_set_go_on_with_the_same_cards(tmp_path: Path, url:
     last = sorted((Path(__file__).parent.parent / "upgrades").glob("*.sql"))[-1]
     with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         database.executescript(last.read_text())
-    told = refused(data, "move_database", url)
-    assert "run manage.py migrate" in told or "The new database" not in told
+    error = refused(data, "move_database", url)
+    assert "run manage.py migrate" in error or "The new database" not in error
     manage(data, "migrate")
-    said = manage(data, "move_database", "--from", "sqlite", url=url)
-    assert "The audit of the new database: everything adds up." in said
-    assert "Next: start the servers." in said
+    output = manage(data, "move_database", "--from", "sqlite", url=url)
+    assert "The audit of the new database: everything adds up." in output
+    assert "Next: start the servers." in output
     # The cards are compared with those of the file, which is still there.
-    done = run(data, "-m", "tests.upgrades.play_on", url=url)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert (told["faults_before"], told["faults_after"]) == ([], [])
-    assert {table["rules"] for table in told["tables"].values() if table["was_playing"]} == {
+    result = run(data, "-m", "tests.upgrades.play_on", url=url)
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout.splitlines()[-1])
+    assert (report["faults_before"], report["faults_after"]) == ([], [])
+    assert {table["rules"] for table in report["tables"].values() if table["was_playing"]} == {
         "casino", "classic", "heads-up", "piles", "pot", "vegas",
     }  # fmt: skip
-    for table in told["tables"].values():
+    for table in report["tables"].values():
         assert table["is_finished"], table
         assert table["same_cards"] or not table["was_playing"], table
-    assert {page: status for page, status in told["pages"].items() if status != 200} == {}
+    assert {page: status for page, status in report["pages"].items() if status != 200} == {}
 
 
 @pytest.mark.long(seconds=15)
@@ -237,13 +237,13 @@ async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str
         assert "A server runs" in running
         await ann.close()
         await asyncio.to_thread(server.stop)
-        said = await asyncio.to_thread(manage, data, "move_database", url)
-        assert "The epoch is the same" in said
-        assert url.split("@")[1].split("?")[0] in said
+        output = await asyncio.to_thread(manage, data, "move_database", url)
+        assert "The epoch is the same" in output
+        assert url.split("@")[1].split("?")[0] in output
 
         for command in ("serve", "prepare"):
-            told = await asyncio.to_thread(refused, data, command)
-            assert "This house was moved to postgres" in told, command
+            error = await asyncio.to_thread(refused, data, command)
+            assert "This house was moved to postgres" in error, command
         again = await asyncio.to_thread(refused, data, "move_database", url)
         assert "was moved to postgres" in again or "--yes" in again
 
@@ -261,12 +261,12 @@ async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str
         await asyncio.to_thread(server.stop)
 
         back = f"sqlite:///{data}/back.sqlite3"
-        said = await asyncio.to_thread(lambda: manage(data, "move_database", back, url=url))
-        assert "The epoch is the same" in said
-        told = await asyncio.to_thread(
+        output = await asyncio.to_thread(lambda: manage(data, "move_database", back, url=url))
+        assert "The epoch is the same" in output
+        error = await asyncio.to_thread(
             lambda: refused(data, "serve", "--server", "uvicorn", url=url)
         )
-        assert "This house was moved to sqlite" in told
+        assert "This house was moved to sqlite" in error
         server = Server(**place, DATABASE_URL=back)
         await asyncio.to_thread(server.start)
         ann.url = server.url
@@ -302,9 +302,9 @@ def test_a_copy_that_is_moved_begins_a_new_epoch(data: Path, tmp_path: Path, url
     server.start()
     server.stop()
     copied = Path(shutil.copytree(data, tmp_path / "copied"))
-    said = manage(copied, "move_database", url)
-    assert "another_database" in said
-    assert "a new epoch has begun" in said
+    output = manage(copied, "move_database", url)
+    assert "another_database" in output
+    assert "a new epoch has begun" in output
 
 
 @pytest.mark.long(seconds=10)
@@ -317,15 +317,15 @@ def test_a_move_that_is_killed_is_run_again(when: str, data: Path, url: str) -> 
     died = run(data, "-m", "tests.multiprocess.move_and_die", when, url)
     assert died.returncode == -signal.SIGKILL, died.stdout + died.stderr
     for command in ("serve", "prepare", "begin_epoch"):
-        told = refused(data, command, url=url)
-        assert "A move into this database is unfinished" in told, command
+        error = refused(data, command, url=url)
+        assert "A move into this database is unfinished" in error, command
     if when == "end":
         assert "This house was moved to postgres" in refused(data, "prepare")
     else:
         assert manage(data, "audit").split(":")[1] == kinds_before.split(":")[1]
         manage(data, "prepare")
-    said = manage(data, "move_database", url)
-    assert "The epoch is the same" in said
+    output = manage(data, "move_database", url)
+    assert "The epoch is the same" in output
     manage(data, "prepare", url=url)
 
 
@@ -352,9 +352,9 @@ def test_a_wrong_target_is_a_sentence_and_changes_nothing(data: Path, url: str) 
     assert "not-to-be-shown" not in wrong.stderr
     assert "is the old one" in refused(data, "move_database", "sqlite")
     nobody = "postgres://house:not-to-be-shown@127.0.0.1:1/house"
-    told = refused(data, "move_database", nobody)
-    assert "not-to-be-shown" not in told
-    assert len(told.splitlines()) == 1
+    error = refused(data, "move_database", nobody)
+    assert "not-to-be-shown" not in error
+    assert len(error.splitlines()) == 1
     manage(data, "migrate", url=url)
     assert "--yes" in refused(data, "move_database", url)
     assert (data / "db.sqlite3").read_bytes() == before

@@ -88,16 +88,16 @@ def test_case_35_a_new_database_is_like_a_migrated_one_and_both_survive_a_kill(
     migrate(migrated, "contenttypes")  # No longer new: it goes through all others.
     die(migrated, "-m", "tests.upgrades.migrate_and_die", "tables.0006_operators")
     migrate(migrated)
-    found, expected = (databases["describe"](site) for site in (once, migrated))
+    actual, expected = (databases["describe"](site) for site in (once, migrated))
     for query, rows in expected.items():
         assert rows, query
-        assert found[query] == rows, query
+        assert actual[query] == rows, query
 
 
 def migrate(environment: dict[str, str], *arguments: str) -> None:
     command = ("manage.py", "migrate", *arguments, "--verbosity", "0")
-    done = with_packages().run(command, environment, timeout=300)
-    assert done.returncode == 0, done.stderr
+    result = with_packages().run(command, environment, timeout=300)
+    assert result.returncode == 0, result.stderr
 
 
 def die(environment: dict[str, str], *command: str) -> None:
@@ -117,16 +117,16 @@ def describe_postgresql(environment: dict[str, str]) -> dict[str, list[Any]]:
 
 def describe(execute: Callable[[str], Any], schema: tuple[str, ...]) -> dict[str, list[Any]]:
     """The rows of each query, without their order, and without the order of columns."""
-    found = {}
+    rows_by_query = {}
     for query in (*schema, *ROWS):
         cursor = execute(query)
         names = [column[0] for column in cursor.description]
         rows = (zip(names, row, strict=True) for row in cursor.fetchall())
-        found[query] = sorted(
+        rows_by_query[query] = sorted(
             sorted((name, in_order(value)) for name, value in row if name not in OF_EACH_SITE)
             for row in rows
         )
-    return found
+    return rows_by_query
 
 
 def in_order(value: object) -> str:

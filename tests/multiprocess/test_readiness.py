@@ -40,13 +40,13 @@ def ask(server: Server) -> tuple[int, list[str]]:
 def wait_for(server: Server, status: int, *lines: str) -> list[str]:
     """Ask until these lines are among those that fail, and no others."""
     until = time.monotonic() + SOON
-    told: tuple[int, list[str]] = (0, [])
+    answer: tuple[int, list[str]] = (0, [])
     while time.monotonic() < until:
-        told = ask(server)
-        if told[0] == status and set(lines) <= set(told[1]):
-            return told[1]
+        answer = ask(server)
+        if answer[0] == status and set(lines) <= set(answer[1]):
+            return answer[1]
         time.sleep(0.1)
-    raise AssertionError(f"{status} {lines} and not {told}")
+    raise AssertionError(f"{status} {lines} and not {answer}")
 
 
 @pytest.fixture

@@ -47,12 +47,12 @@ class Listener:
     session_key: str | None = None
 
     def __init__(self) -> None:
-        self.heard: list[str] = []
+        self.texts: list[str] = []
 
     def push(self, text: str) -> None:
         if text == "broken":
             raise ValueError(text)
-        self.heard.append(text)
+        self.texts.append(text)
 
     def close_socket(self, code: int) -> None:
         """Nothing to close."""
@@ -87,9 +87,9 @@ class Process:
 
     async def hears(self, *texts: str) -> None:
         """Wait until it has heard just that since the last time."""
-        await until(lambda: len(self.socket.heard) >= len(texts))
-        assert self.socket.heard == list(texts)
-        self.socket.heard.clear()
+        await until(lambda: len(self.socket.texts) >= len(texts))
+        assert self.socket.texts == list(texts)
+        self.socket.texts.clear()
 
 
 async def until(is_so: Callable[[], object], seconds: float = 10) -> None:
@@ -136,8 +136,8 @@ async def test_only_what_somebody_follows_is_asked_of_redis(
         assert calls(after, "subscribe") - calls(before, "subscribe") == 1
         await there.join("table.7")
         here.hub.leave(here.socket)
-        left = [b"blackjack:0:nobody", b"blackjack:0:table.7"]
-        await until(lambda: sorted(client.pubsub_channels()) == left)
+        channels = [b"blackjack:0:nobody", b"blackjack:0:table.7"]
+        await until(lambda: sorted(client.pubsub_channels()) == channels)
         here.hub.register(here.socket)
         here.followed.clear()
         await here.join("table.7")
@@ -160,7 +160,7 @@ async def test_houses_in_two_databases_of_one_redis_do_not_hear_each_other(
     here.publish("ours")
     await there.hears("ours")
     await elsewhere.hub.stop(CloseCode.RESTART)
-    assert elsewhere.socket.heard == ["theirs"]
+    assert elsewhere.socket.texts == ["theirs"]
 
 
 def cut(redis: RedisServer, *kinds: str) -> None:
@@ -239,19 +239,19 @@ async def test_a_redis_that_stands_still_is_left_and_a_stop_does_not_wait_for_it
         # The system still accepts connections for it.
         await until(lambda: not here.hub.is_relay_connected)
         caplog.clear()
-        seen = set()
+        states = set()
         for _ in range(100):
-            seen.add(here.hub.is_relay_connected)
+            states.add(here.hub.is_relay_connected)
             here.publish("lost, too")
             await asyncio.sleep(0.02)
-        assert seen == {False}
+        assert states == {False}
         assert "redis_back" not in caplog.text
         assert "relay_send_failed" not in caplog.text
     finally:
         redis.process.send_signal(signal.SIGCONT)
     await until(lambda: there.followed)
     async with asyncio.timeout(10):
-        while there.socket.heard[-1:] != ["after"]:
+        while there.socket.texts[-1:] != ["after"]:
             here.publish("after")  # once, if the machine is not as slow as Redis was
             await asyncio.sleep(0.2)
 
@@ -282,15 +282,15 @@ async def test_a_page_is_told_the_seq_when_its_table_is_heard_of_from_now_on(
 async def test_the_seq_is_read_after_a_snapshot_that_waits_for_the_same_batch(
     casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[str] = []
+    order: list[str] = []
     busy, epoch = threading.Event(), announcements.read_epoch
 
     def read() -> str:
-        done.append("seq")
+        order.append("seq")
         return epoch()
 
     def is_gone() -> bool:
-        done.append("snapshot")
+        order.append("snapshot")
         return False
 
     monkeypatch.setattr(announcements, "read_epoch", read)
@@ -300,4 +300,4 @@ async def test_the_seq_is_read_after_a_snapshot_that_waits_for_the_same_batch(
     await asyncio.sleep(0)
     busy.set()
     await beat
-    assert done == ["snapshot", "seq"]
+    assert order == ["snapshot", "seq"]

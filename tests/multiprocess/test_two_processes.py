@@ -32,8 +32,8 @@ async def play_a_round(ann: SocketPlayer, ben: SocketPlayer) -> None:
 
 async def finish_round(ann: SocketPlayer, ben: SocketPlayer) -> None:
     await ann.until(ben.seq)
-    while (asked := ann.table["asked"]) is not None:
-        player, other = (ann, ben) if asked["seat"] == 1 else (ben, ann)
+    while (decision := ann.table["asked"]) is not None:
+        player, other = (ann, ben) if decision["seat"] == 1 else (ben, ann)
         await player.until(other.seq)
         await player.decide("stand")
         await ann.until(player.seq)
@@ -64,14 +64,14 @@ async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later
     for page in (ann, elsewhere):
         bet = {"t": "bet", "id": str(uuid4()), "turn": page.table["turn"], "stake": 1000}
         await page.socket.send(json.dumps(bet))
-    told = []
+    balances = []
     async with asyncio.timeout(SOON):
         for page in (ann, elsewhere):
             frames = [await page.frame_of("wallet") for _ in range(2)]
-            told.append({frame["seq"]: frame["balance"] for frame in frames})
-    assert told[0] == told[1]
+            balances.append({frame["seq"]: frame["balance"] for frame in frames})
+    assert balances[0] == balances[1]
     you = (await ann.open(CASINO))["you"]
-    assert max(told[0].items()) == (you["balance_seq"], you["balance"])
+    assert max(balances[0].items()) == (you["balance_seq"], you["balance"])
     await elsewhere.close()
 
 
@@ -152,13 +152,13 @@ async def test_what_was_told_without_redis_is_told_again_when_it_is_back(
         scaled.redis.kill()
         await ben.decide("bet", stake=1000)
         await asyncio.to_thread(anns.post, "/accounts/logout/", "/accounts/logout/")
-        said = scaled.second.manage(
+        result = scaled.second.manage(
             "shell", "-c",
             "from accounts.models import HouseSettings; from django.utils import timezone;"
             "now = timezone.now();"
             "HouseSettings.objects.update(announcement='Wine is served', announced_at=now)",
         )  # fmt: skip
-        assert said.returncode == 0, said.stderr
+        assert result.returncode == 0, result.stderr
         await silence(lobby)
         scaled.redis.start()
         async with asyncio.timeout(SOON):
@@ -296,10 +296,10 @@ async def test_case_30_no_card_that_lies_face_down_goes_through_redis(
         await player.decide("bet", stake=1000)
     await ann.until(ben.seq)
     assert ann.table["dealer"]["cards"] == ["6h", "??"]
-    heard = b""
+    traffic = b""
     with suppress(TimeoutError):
         while True:
-            heard += await asyncio.wait_for(reader.read(65536), 1)
+            traffic += await asyncio.wait_for(reader.read(65536), 1)
     writer.close()
-    told = {card for card in ("6h", "Kc", "2c", "3d", "9s") if f'\\"{card}\\"'.encode() in heard}
-    assert told == {"6h"}
+    cards = {card for card in ("6h", "Kc", "2c", "3d", "9s") if f'\\"{card}\\"'.encode() in traffic}
+    assert cards == {"6h"}

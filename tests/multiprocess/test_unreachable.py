@@ -36,11 +36,11 @@ def run(url: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]
     return with_packages().run(["manage.py", *words], environment(url, folder), folder=folder)
 
 
-def verify_one_sentence(done: subprocess.CompletedProcess[str]) -> None:
-    assert done.returncode == 1, done.stderr
-    (said,) = done.stderr.splitlines()
-    assert re.match("The database cannot be used: |CommandError: There is no backup: ", said)
-    assert "not-to-be-shown" not in said
+def verify_one_sentence(result: subprocess.CompletedProcess[str]) -> None:
+    assert result.returncode == 1, result.stderr
+    (sentence,) = result.stderr.splitlines()
+    assert re.match("The database cannot be used: |CommandError: There is no backup: ", sentence)
+    assert "not-to-be-shown" not in sentence
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
@@ -55,9 +55,9 @@ def test_case_50_wherever_it_is_looked_for(tmp_path: Path) -> None:
     verify_one_sentence(run(PLACES["no such host"], tmp_path, "audit"))
     with postgresql() as url:
         elsewhere = urlsplit(url)._replace(path="/nothing").geturl()
-        done = run(elsewhere, tmp_path, "audit")
-        assert 'database "nothing" does not exist' in done.stderr
-        verify_one_sentence(done)
+        result = run(elsewhere, tmp_path, "audit")
+        assert 'database "nothing" does not exist' in result.stderr
+        verify_one_sentence(result)
         new = run(url, tmp_path, "audit")
         verify_one_sentence(new)
         assert new.stderr.endswith("A new one is made ready by: manage.py prepare\n")
@@ -69,7 +69,7 @@ def test_the_sentence_says_what_to_do(tmp_path: Path) -> None:
     folder.mkdir()
     damaged = tmp_path / "no.sqlite3"
     damaged.write_text("This is no database. " * 100)
-    told = {
+    remedies = {
         REFUSED: "Start PostgreSQL, or correct the host and the port in DATABASE_URL.",
         PLACES["no such host"]: "Correct the host in DATABASE_URL.",
         f"sqlite:///{tmp_path}/nowhere/db.sqlite3": "Make its folder",
@@ -83,13 +83,13 @@ def test_the_sentence_says_what_to_do(tmp_path: Path) -> None:
             connection.execute("SELECT pg_reload_conf()")
         place = urlsplit(server.url)
         wrong = place._replace(netloc="house:not-to-be-shown@").geturl()
-        told[wrong] = "Correct the user and the password in DATABASE_URL."
-        told[place._replace(path="/nothing").geturl()] = "Create the database with createdb"
-        for url, remedy in told.items():
-            done = run(url, folder, "audit")
-            assert remedy in done.stderr, url
-            verify_one_sentence(done)
-        for url in list(told)[
+        remedies[wrong] = "Correct the user and the password in DATABASE_URL."
+        remedies[place._replace(path="/nothing").geturl()] = "Create the database with createdb"
+        for url, remedy in remedies.items():
+            result = run(url, folder, "audit")
+            assert remedy in result.stderr, url
+            verify_one_sentence(result)
+        for url in list(remedies)[
             -2:
         ]:  # a server waits for one that will let it in, and no longer for these
             port = {"PORT": str(own_port())}
@@ -97,17 +97,17 @@ def test_the_sentence_says_what_to_do(tmp_path: Path) -> None:
                 ["manage.py", "serve"], environment(url, folder) | port, folder=folder
             )
             assert served.returncode == 1
-            said = served.stderr.splitlines()[-1]
-            assert said.startswith("The database cannot be used: ")
-            assert told[url] in said
+            sentence = served.stderr.splitlines()[-1]
+            assert sentence.startswith("The database cannot be used: ")
+            assert remedies[url] in sentence
             assert "not-to-be-shown" not in served.stderr
             assert "Traceback" not in served.stderr
 
 
 def test_a_new_sqlite_file_is_a_sentence_as_well(tmp_path: Path) -> None:
-    done = run("", tmp_path, "audit")
-    verify_one_sentence(done)
-    assert "manage.py prepare" in done.stderr
+    result = run("", tmp_path, "audit")
+    verify_one_sentence(result)
+    assert "manage.py prepare" in result.stderr
 
 
 @contextmanager
@@ -132,10 +132,10 @@ def test_case_50_a_server_advises_the_command_for_its_own_database(tmp_path: Pat
         until = time.monotonic() + 90  # its pool gives up after 30 seconds
         while "is made by" not in log.read_text() and time.monotonic() < until:
             time.sleep(0.1)
-    said = log.read_text()
+    text = log.read_text()
     advised = format_command_line(environment(REFUSED, tmp_path), "createsuperuser")
-    assert f"is made by: {advised}\n" in said
+    assert f"is made by: {advised}\n" in text
     assert f"BLACKJACK_DATA={tmp_path}" in advised
-    assert "The database cannot be used yet." in said
-    assert "not-to-be-shown" not in said
-    assert "Traceback" not in said
+    assert "The database cannot be used yet." in text
+    assert "not-to-be-shown" not in text
+    assert "Traceback" not in text

@@ -21,11 +21,11 @@ PLENTY = 10**12
 
 def orders(cards: Counter[Card]) -> Iterator[tuple[Card, ...]]:
     """Each order of ``cards`` that differs; all are equally likely."""
-    left = +cards
-    if not left:
+    remaining = +cards
+    if not remaining:
         yield ()
-    for card in left:
-        for rest in orders(left - Counter([card])):
+    for card in remaining:
+        for rest in orders(remaining - Counter([card])):
             yield (card, *rest)
 
 
@@ -71,8 +71,8 @@ class EveryDeal:
             if grown.is_bust or key in self.best:
                 continue
             rest = EveryDeal(self.rules, self.up, self.unseen - Counter([card]), self.best)
-            found = rest._values_without_split(grown)
-            self.best[key] = max(found, key=lambda action: found[action])
+            values = rest._values_without_split(grown)
+            self.best[key] = max(values, key=lambda action: values[action])
 
     def _values_without_split(self, hand: Hand) -> dict[Action, Fraction]:
         if self.unseen.total() == 1:  # the hole card
@@ -80,8 +80,8 @@ class EveryDeal:
         round_ = self._start(hand, tuple(self.unseen.elements()))
         if not round_.has_choice(round_.seats[1][0]):
             return {Action.STAND: Fraction(0)}
-        wanted = (Action.STAND, Action.HIT, Action.DOUBLE_DOWN)
-        legal = [a for a in wanted if round_.can(a, Turn(1, 1), PLENTY)]
+        actions = (Action.STAND, Action.HIT, Action.DOUBLE_DOWN)
+        legal = [a for a in actions if round_.can(a, Turn(1, 1), PLENTY)]
         return {action: self._mean(hand, action) for action in legal}
 
     def _is_checked_natural(self, hole: Card) -> bool:

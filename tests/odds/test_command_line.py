@@ -21,33 +21,33 @@ def run(*arguments: str, shell: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def test_a_hand_is_one_json_object() -> None:
-    told = json.loads(run(*HAND, "--seen", "2c 5d", "--json").stdout)
-    assert list(told) == ["best", "actions", "insurance"]
-    assert told["best"] == next(iter(told["actions"])) == "surrender"
-    assert told["actions"]["surrender"] == -0.5
-    assert told["insurance"] is None
+    data = json.loads(run(*HAND, "--seen", "2c 5d", "--json").stdout)
+    assert list(data) == ["best", "actions", "insurance"]
+    assert data["best"] == next(iter(data["actions"])) == "surrender"
+    assert data["actions"]["surrender"] == -0.5
+    assert data["insurance"] is None
 
 
 def test_a_game_echoes_its_options() -> None:
-    told = json.loads(run("edge", "--rules", "pot", "--set", "hits_soft_17=true", "--json").stdout)
-    assert list(told) == [
+    data = json.loads(run("edge", "--rules", "pot", "--set", "hits_soft_17=true", "--json").stdout)
+    assert list(data) == [
         "rules", "options", "ev", "ev_total_dependent", "win", "tie", "lose", "sd",
     ]  # fmt: skip
-    assert told["options"] == {"hits_soft_17": True}
-    assert told["win"] + told["tie"] + told["lose"] == pytest.approx(1, abs=1e-11)
+    assert data["options"] == {"hits_soft_17": True}
+    assert data["win"] + data["tie"] + data["lose"] == pytest.approx(1, abs=1e-11)
 
 
 def test_a_chart_has_all_rows() -> None:
-    told = json.loads(run("chart", "--rules", "heads-up", "--json").stdout)
-    assert list(told) == ["hard", "soft", "pairs"]
-    assert list(told["hard"]) == [str(total) for total in range(5, 21)]
-    assert list(told["soft"]) == [str(total) for total in range(13, 21)]
-    assert list(told["pairs"]) == ["22", "33", "44", "55", "66", "77", "88", "99", "TT", "AA"]
-    assert all(list(row) == list("23456789TA") for rows in told.values() for row in rows.values())
+    data = json.loads(run("chart", "--rules", "heads-up", "--json").stdout)
+    assert list(data) == ["hard", "soft", "pairs"]
+    assert list(data["hard"]) == [str(total) for total in range(5, 21)]
+    assert list(data["soft"]) == [str(total) for total in range(13, 21)]
+    assert list(data["pairs"]) == ["22", "33", "44", "55", "66", "77", "88", "99", "TT", "AA"]
+    assert all(list(row) == list("23456789TA") for rows in data.values() for row in rows.values())
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("edge", "--rules", "none"), "The rules are one of casino,"),
         (("edge", "--rules", "vegas", "--set", "decks"), "Write an option as OPTION=VALUE"),
@@ -65,10 +65,10 @@ def test_a_chart_has_all_rows() -> None:
         (("play",), "Argument edge | hand | chart"),
     ],
 )
-def test_a_wrong_argument_is_one_sentence(arguments: tuple[str, ...], said: str) -> None:
+def test_a_wrong_argument_is_one_sentence(arguments: tuple[str, ...], message: str) -> None:
     ended = run(*arguments)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith(said)
+    assert ended.stderr.startswith(message)
     assert ended.stderr.count("\n") == 1
 
 

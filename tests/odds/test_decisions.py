@@ -47,15 +47,15 @@ def test_values_are_those_of_every_deal(
     key: str, options: dict[str, Any], hand: str, up: str, unseen: str
 ) -> None:
     rules = customize(key, options)
-    own, left = parse_cards(hand), parse_cards(unseen)
+    own, rest = parse_cards(hand), parse_cards(unseen)
     shoe = Counter(DECK * rules.decks)
-    seen = shoe - Counter([*own, *left, Card.parse(up)])
-    found = evaluate(rules, own, Card.parse(up), seen.elements())
-    exact = EveryDeal(rules, Card.parse(up), Counter(map(_as_ten, left))).values(
+    earlier_cards = shoe - Counter([*own, *rest, Card.parse(up)])
+    decision = evaluate(rules, own, Card.parse(up), earlier_cards.elements())
+    exact = EveryDeal(rules, Card.parse(up), Counter(map(_as_ten, rest))).values(
         Hand.from_cards(map(_as_ten, own))
     )
-    assert found.values.keys() == exact.keys()
-    for action, value in found.values.items():
+    assert decision.values.keys() == exact.keys()
+    for action, value in decision.values.items():
         assert value == pytest.approx(float(exact[action]), abs=1e-12), action
 
 

@@ -53,8 +53,8 @@ def test_the_game_is_the_sum_of_its_first_hands() -> None:
             chance = float(CARDS_OF_A_DECK[RANKS.index(up)] / 52 * ways / (51 * 50))
             hand = [Card(first, "s"), Card(second, "h")]
             decision = evaluate(rules, hand, Card(up, "d"))
-            left = counts - (np.arange(KINDS) == one) - (np.arange(KINDS) == two)
-            natural = {"A": left[9], "T": left[0]}.get(up, 0) / 49
+            rest = counts - (np.arange(KINDS) == one) - (np.arange(KINDS) == two)
+            natural = {"A": rest[9], "T": rest[0]}.get(up, 0) / 49
             lost = 0.0 if Hand.from_cards(hand).is_natural else -1.0
             best = decision.values[decision.best]
             total += chance * (natural * lost + (1 - natural) * best)
@@ -77,8 +77,8 @@ def test_the_chart_of_six_decks_is_the_published_one() -> None:
         for row in names:
             key = 2 * str(row) if kind == "pair" else str(row)
             for up, code in zip(UP_CARDS, codes, strict=True):
-                found = rows[key][up] if key in rows else "S"
-                assert found.startswith(published[code]), (kind, key, up)
+                cell = rows[key][up] if key in rows else "S"
+                assert cell.startswith(published[code]), (kind, key, up)
 
 
 def test_at_pot_one_hits_a_hard_17_against_an_ace() -> None:

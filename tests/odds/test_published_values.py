@@ -61,5 +61,5 @@ def test_splits_up_to_four_hands(
         if published is None:
             continue
         for most, expected in zip((2, 3, 4), published, strict=True):
-            found = value(hand, up, Action.SPLIT, max_hands=most, double_after_split=after_split)
-            assert found == pytest.approx(expected, abs=2e-6), (after_split, most)
+            actual = value(hand, up, Action.SPLIT, max_hands=most, double_after_split=after_split)
+            assert actual == pytest.approx(expected, abs=2e-6), (after_split, most)

@@ -73,18 +73,18 @@ def limits(at_once: int, a_day: int) -> None:
 def test_the_bank_gives_what_a_wallet_gets(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
     owed = transfers.get_bank().balance
-    done = adjust(cashier, ann, 1250)
-    assert balance_of(ann) == START + 1250 == done.balance
+    adjustment = adjust(cashier, ann, 1250)
+    assert balance_of(ann) == START + 1250 == adjustment.balance
     assert transfers.get_bank().balance == owed - 1250
     assert faults() == []
 
 
 def test_the_bank_takes_what_is_taken_from_a_wallet(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
-    done = adjust(cashier, ann, -1250)
-    moved = Transfer.objects.get(pk=done.transfer_id)
+    adjustment = adjust(cashier, ann, -1250)
+    transfer = Transfer.objects.get(pk=adjustment.transfer_id)
     assert balance_of(ann) == START - 1250
-    assert (moved.kind, moved.amount, moved.by) == ("adjustment", 1250, cashier)
+    assert (transfer.kind, transfer.amount, transfer.by) == ("adjustment", 1250, cashier)
     assert faults() == []
 
 
@@ -127,11 +127,11 @@ def test_somebody_without_a_wallet_has_nothing_to_adjust(operator: Role) -> None
 
 
 def test_the_trail_has_who_why_and_both_balances(operator: Role, ann: User) -> None:
-    done = adjust(operator("cashier"), ann, 100, "lost in the storm")
+    adjustment = adjust(operator("cashier"), ann, 100, "lost in the storm")
     act = Act.objects.get()
     assert (act.by.username, act.what, act.subject) == ("cashier", "adjust", f"user:{ann.pk}")
     assert act.before == {"balance": START}
-    assert act.after == {"balance": START + 100, "transfer": done.transfer_id}
+    assert act.after == {"balance": START + 100, "transfer": adjustment.transfer_id}
     assert act.reason == "lost in the storm"
 
 
@@ -198,8 +198,8 @@ def test_a_cashier_moves_no_more_in_a_day_both_ways_counted(operator: Role, ann:
 def test_a_reversal_counts_against_the_day_too(operator: Role, ann: User) -> None:
     limits(1000, 2500)
     cashier = operator("cashier")
-    made = adjust(cashier, ann, 1000)
-    reverse(cashier, made.transfer_id)
+    adjustment = adjust(cashier, ann, 1000)
+    reverse(cashier, adjustment.transfer_id)
     assert adjustments.sum_moved_today(cashier.pk, timezone.now()) == 2000
     other = adjust(cashier, ann, 500)
     with pytest.raises(OperationRefused, match=r"at most 0 more today"):
@@ -245,11 +245,11 @@ def test_the_sum_of_a_day_is_found_by_indexes(operator: Role, ann: User) -> None
     if connection.vendor != "sqlite":
         pytest.skip("plans are told in SQLite's words")
     adjust(operator("cashier"), ann, 100)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         adjustments.sum_moved_today(1, timezone.now())
     plans = []
     with connection.cursor() as cursor:
-        for query in asked.captured_queries:
+        for query in queries.captured_queries:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
             plans += [row[3] for row in cursor.fetchall()]
     assert not [step for step in plans if "SCAN accounts_transfer" in step and "INDEX" not in step]
@@ -261,31 +261,31 @@ def test_the_sum_of_a_day_is_found_by_indexes(operator: Role, ann: User) -> None
 
 def test_a_reversal_is_whole_and_linked(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
-    made = adjust(cashier, ann, 1250)
-    back = reverse(cashier, made.transfer_id, "wrong player")
+    adjustment = adjust(cashier, ann, 1250)
+    back = reverse(cashier, adjustment.transfer_id, "wrong player")
     transfer = Transfer.objects.get(pk=back.transfer_id)
     assert (transfer.kind, transfer.amount) == ("reversal", 1250)
-    assert transfer.reverses_id == made.transfer_id
+    assert transfer.reverses_id == adjustment.transfer_id
     assert balance_of(ann) == START == back.balance
     act = Act.objects.get(what="reverse")
     assert act.reason == "wrong player"
     assert act.after == {
-        "balance": START, "transfer": back.transfer_id, "reverses": made.transfer_id,
+        "balance": START, "transfer": back.transfer_id, "reverses": adjustment.transfer_id,
     }  # fmt: skip
     assert faults() == []
 
 
 def test_what_was_taken_comes_back(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
-    made = adjust(cashier, ann, -300)
-    reverse(cashier, made.transfer_id)
+    adjustment = adjust(cashier, ann, -300)
+    reverse(cashier, adjustment.transfer_id)
     assert balance_of(ann) == START
 
 
 def test_it_is_reversed_once_whoever_asks_again(operator: Role, ann: User) -> None:
-    made = adjust(operator("cashier"), ann, 100)
-    assert reverse(operator("manager"), made.transfer_id).is_new
-    again = reverse(operator("cashier", "carol"), made.transfer_id)
+    adjustment = adjust(operator("cashier"), ann, 100)
+    assert reverse(operator("manager"), adjustment.transfer_id).is_new
+    again = reverse(operator("cashier", "carol"), adjustment.transfer_id)
     assert not again.is_new
     assert balance_of(ann) == START
     assert Transfer.objects.filter(kind="reversal").count() == 1
@@ -318,17 +318,17 @@ def test_other_transfers_are_not_reversed_here(
 
 def test_what_was_spent_meanwhile_is_not_taken_back(operator: Role, ann: User) -> None:
     manager = operator("manager")
-    made = adjust(manager, ann, 1000)
+    adjustment = adjust(manager, ann, 1000)
     adjust(manager, ann, -START - 500)
     with pytest.raises(OperationRefused, match="holds 5"):
-        reverse(manager, made.transfer_id)
+        reverse(manager, adjustment.transfer_id)
 
 
 def test_nobody_reverses_in_their_own_wallet(operator: Role) -> None:
     cashier = operator("cashier")
-    made = adjust(operator("manager"), cashier, -100)
+    adjustment = adjust(operator("manager"), cashier, -100)
     with pytest.raises(OperationRefused, match="own wallet"):
-        reverse(cashier, made.transfer_id)
+        reverse(cashier, adjustment.transfer_id)
 
 
 # The pages
@@ -400,20 +400,20 @@ def test_a_refusal_is_said_in_the_form(operator: Role, ann: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "said"),
+    ("form", "message"),
     [
         ({"amount": "11"}, "You can adjust at most 10 at a time."),
         ({"amount": "501", "way": "take"}, "The wallet holds 500 and can&#x27;t go below zero."),
     ],
 )
 def test_what_would_be_refused_has_no_preview_and_stays_in_the_form(
-    operator: Role, ann: User, form: dict[str, str], said: str
+    operator: Role, ann: User, form: dict[str, str], message: str
 ) -> None:
     limits(1000 if form["amount"] == "11" else 10**9, 10**9)
     client = browser_of(operator("cashier"))
     page = client.post(f"/admin/players/{ann.pk}/adjust/", form_of(client, ann, **form))
     text = page.content.decode()
-    assert said in text
+    assert message in text
     assert "What will happen" not in text
     assert 'name="sure"' not in text
     assert f'value="{form["amount"]}"' in text
@@ -452,16 +452,16 @@ def test_a_preview_refuses_what_the_act_refuses(operator: Role, ann: User, amoun
 
 def test_an_adjustment_that_cannot_be_reversed_is_not_offered(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
-    made = adjust(cashier, ann, 1250)
+    adjustment = adjust(cashier, ann, 1250)
     limits(1000, 10**9)
-    address = f"/admin/players/{ann.pk}/reverse/{made.transfer_id}/"
+    address = f"/admin/players/{ann.pk}/reverse/{adjustment.transfer_id}/"
     client = browser_of(cashier)
     answer = client.get(address, follow=True)
     assert answer.redirect_chain == [(f"/admin/players/{ann.pk}/statement/", 302)]
     assert "You can adjust at most 10 at a time." in answer.content.decode()
     limits(10**9, 10**9)
     assert "What will happen" in client.get(address).content.decode()
-    reverse(cashier, made.transfer_id)
+    reverse(cashier, adjustment.transfer_id)
     answer = client.get(address, follow=True)
     assert "This adjustment has already been reversed." in answer.content.decode()
 
@@ -470,10 +470,10 @@ def test_the_page_of_a_reversal_says_what_will_happen_and_wants_a_reason(
     operator: Role, ann: User
 ) -> None:
     cashier = operator("cashier")
-    made = adjust(cashier, ann, 1250)
+    adjustment = adjust(cashier, ann, 1250)
     client = browser_of(cashier)
     statement = client.get(f"/admin/players/{ann.pk}/statement/").content.decode()
-    address = f"/admin/players/{ann.pk}/reverse/{made.transfer_id}/"
+    address = f"/admin/players/{ann.pk}/reverse/{adjustment.transfer_id}/"
     assert f'href="{address}"' in statement
     assert "takes back the 12.50 it gave ann" in client.get(address).content.decode()
     client.post(address, {"reason": ""})
@@ -492,8 +492,8 @@ def test_the_page_of_somebody_elses_transfer_is_not_there(
     operator: Role, ann: User, ben: User
 ) -> None:
     cashier = operator("cashier")
-    made = adjust(cashier, ann, 1250)
-    address = f"/admin/players/{ben.pk}/reverse/{made.transfer_id}/"
+    adjustment = adjust(cashier, ann, 1250)
+    address = f"/admin/players/{ben.pk}/reverse/{adjustment.transfer_id}/"
     assert browser_of(cashier).get(address).status_code == 404
 
 
@@ -502,8 +502,8 @@ def test_the_page_of_somebody_elses_transfer_is_not_there(
 
 def test_the_statement_says_that_the_house_did_it_and_why(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
-    made = adjust(cashier, ann, 1250, "the storm of <Friday>")
-    reverse(cashier, made.transfer_id, "it was sunny")
+    adjustment = adjust(cashier, ann, 1250, "the storm of <Friday>")
+    reverse(cashier, adjustment.transfer_id, "it was sunny")
     page = browser_of(ann).get("/statement/").content.decode()
     assert "adjusted by an operator" in page
     assert "Reason: the storm of &lt;Friday&gt;" in page
@@ -515,8 +515,8 @@ def test_the_statement_says_that_the_house_did_it_and_why(operator: Role, ann: U
 
 def test_the_statement_is_filtered_by_what_the_house_did(operator: Role, ann: User) -> None:
     cashier = operator("cashier")
-    made = adjust(cashier, ann, 1250)
-    reverse(cashier, made.transfer_id)
+    adjustment = adjust(cashier, ann, 1250)
+    reverse(cashier, adjustment.transfer_id)
     for kind in ("adjustment", "reversal"):
         lines = list_lines(ann.pk, StatementFilters(kind)).lines
         assert [line.words.kind for line in lines] == [kind]
@@ -566,11 +566,11 @@ def test_what_a_void_moved_is_told_with_its_round_and_reason(
             ],
             at=now, by=manager.pk,
         )  # fmt: skip
-    told = [
+    lines = [
         (line.words.what, line.words.because, line.words.round and line.words.round.id)
         for line in list_lines(ann.pk, StatementFilters()).lines[:3]
     ]
-    assert told == [
+    assert lines == [
         ("payout reversed: the round is void", "a card fell", round_.pk),
         ("covered by the bank: a round is void", "a card fell", round_.pk),
         ("bet returned: the round is void", "a card fell", round_.pk),

@@ -28,8 +28,8 @@ SQLITE_ALONE = pytest.mark.skipif(
     connection.vendor != "sqlite", reason="plans as SQLite tells them"
 )
 READ_ONLY = [
-    model for model, found in admin.site._registry.items()
-    if isinstance(found, ReadOnlyAdmin) and model not in (Table, User)
+    model for model, model_admin in admin.site._registry.items()
+    if isinstance(model_admin, ReadOnlyAdmin) and model not in (Table, User)
 ]  # fmt: skip
 LISTS = [*READ_ONLY, User]
 FEW = {
@@ -211,19 +211,19 @@ def test_pages_follow_each_other_and_miss_nothing(
     model: type[Model], behind: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(admin.site._registry[model]), "list_per_page", 3)
-    seen: list[int] = []
+    pks: list[int] = []
     query = ""
     while True:
         page = behind.get(list_of(model) + query)
-        found = page.context["cl"]
-        seen += [row.pk for row in found.result_list]
-        if found.older_query is None:
+        change_list = page.context["cl"]
+        pks += [row.pk for row in change_list.result_list]
+        if change_list.older_query is None:
             break
-        query = found.older_query
+        query = change_list.older_query
         assert f'href="{query}"' in page.content.decode()
     everything = model._default_manager.order_by("-pk").values_list("pk", flat=True)
-    assert seen == list(everything)
-    assert len(seen) > 3
+    assert pks == list(everything)
+    assert len(pks) > 3
 
 
 def found_by(behind: Client, model: type[Model], words: str) -> list[Any]:
@@ -293,10 +293,10 @@ def test_amounts_are_shown_in_units(behind: Client, world: World) -> None:
             debit_balance=-9_876_543, credit_balance=7_654_321, reference="x", at=transfer.at,
         )
     ])  # fmt: skip
-    made = Transfer.objects.latest("pk")
-    page = behind.get(f"/admin/accounts/transfer/{made.pk}/change/").content.decode()
-    for shown in ("1,234.50", "−98,765.43", "76,543.21"):
-        assert shown in page
+    new_transfer = Transfer.objects.latest("pk")
+    page = behind.get(f"/admin/accounts/transfer/{new_transfer.pk}/change/").content.decode()
+    for text in ("1,234.50", "−98,765.43", "76,543.21"):
+        assert text in page
     Takings.objects.filter(pk=world.ids["takings"]).update(staked=111_111, paid=222_222)
     for path in ("", f"{world.ids['takings']}/change/"):
         page = behind.get(f"{list_of(Takings)}{path}").content.decode()
@@ -306,8 +306,8 @@ def test_amounts_are_shown_in_units(behind: Client, world: World) -> None:
     table = Table.objects.filter(pk=world.ids["table"])
     table.update(fill_limit=234_500, auto_filled=1_200_000, coming=coming)
     page = behind.get(f"{list_of(Table)}{world.ids['table']}/change/").content.decode()
-    for shown in ("2,345", "12,000", "3,456", "Minimum bet: 45"):
-        assert shown in page
+    for text in ("2,345", "12,000", "3,456", "Minimum bet: 45"):
+        assert text in page
 
 
 HISTORY = {User, Table, Round, HouseSettings}
@@ -439,6 +439,6 @@ def test_what_the_page_offers_to_choose_from_can_be_chosen(
 
 
 def test_no_list_can_be_sorted_by_a_hidden_column(behind: Client) -> None:
-    for model, found in admin.site._registry.items():
+    for model, model_admin in admin.site._registry.items():
         hidden = {"password", "code", "key", *(["state"] if model is Table else [])}
-        assert not hidden & {str(column) for column in found.list_display}, model
+        assert not hidden & {str(column) for column in model_admin.list_display}, model

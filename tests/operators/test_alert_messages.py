@@ -39,9 +39,9 @@ Status = AlertDelivery.Status
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with webhook_receiver() as found:
-        HouseSettings.objects.update(alert_webhook=found.url, alert_webhook_secret=SECRET)
-        yield found
+    with webhook_receiver() as server:
+        HouseSettings.objects.update(alert_webhook=server.url, alert_webhook_secret=SECRET)
+        yield server
 
 
 @pytest.fixture
@@ -74,10 +74,10 @@ def is_genuine() -> Callable[[str, dict[str, str], bytes], bool]:
     """The function of the docs."""
     program = re.search(r"```python\n(import base64.*?)```", OPERATIONS, re.DOTALL)
     assert program is not None
-    told: dict[str, Any] = {}
-    exec(program[1], told)
-    found: Callable[[str, dict[str, str], bytes], bool] = told["is_genuine"]
-    return found
+    namespace: dict[str, Any] = {}
+    exec(program[1], namespace)
+    function: Callable[[str, dict[str, str], bytes], bool] = namespace["is_genuine"]
+    return function
 
 
 # Webhooks
@@ -89,17 +89,17 @@ def test_a_webhook_gets_what_the_docs_say(receiver: Receiver) -> None:
     posted = receiver.take()
     example = re.search(r"```json\n(\{\n  \"type\": \"alert.opened\".*?)```", OPERATIONS, re.DOTALL)
     assert example is not None
-    told, described = json.loads(posted.body), json.loads(example[1])
-    assert list(told) == list(described)
-    assert list(told["data"]) == list(described["data"])
-    assert told["type"] == "alert.opened"
-    assert told["text"] == alert.text
-    assert told["data"]["url"].endswith("/admin/racks/?state=empty")
-    assert told["data"]["url"].startswith("http")
+    message, described = json.loads(posted.body), json.loads(example[1])
+    assert list(message) == list(described)
+    assert list(message["data"]) == list(described["data"])
+    assert message["type"] == "alert.opened"
+    assert message["text"] == alert.text
+    assert message["data"]["url"].endswith("/admin/racks/?state=empty")
+    assert message["data"]["url"].startswith("http")
     assert posted.path == "/hook?from=cards"
-    kept = AlertDelivery.objects.get()
-    assert (kept.status, kept.answer) == (Status.SENT, "200 OK thanks")
-    assert posted.headers["webhook-id"] == told["id"] == str(kept.uid)
+    delivery = AlertDelivery.objects.get()
+    assert (delivery.status, delivery.answer) == (Status.SENT, "200 OK thanks")
+    assert posted.headers["webhook-id"] == message["id"] == str(delivery.uid)
     assert send(NOW + dt.timedelta(days=1)) == 0
 
 
@@ -135,10 +135,10 @@ def test_what_is_not_accepted_is_sent_again_with_the_same_id(
     now, waits = NOW, []
     while AlertDelivery.objects.get().status == Status.WAITING:
         assert send(now) == 1
-        kept = AlertDelivery.objects.get()
-        assert kept.answer.startswith(str(status))
-        waits.append(round((kept.due_at - server_clock.now()).total_seconds() / 60))
-        now = kept.due_at
+        delivery = AlertDelivery.objects.get()
+        assert delivery.answer.startswith(str(status))
+        waits.append(round((delivery.due_at - server_clock.now()).total_seconds() / 60))
+        now = delivery.due_at
     assert waits == [1, 5, 30, 120, 360, 720, 0]
     assert AlertDelivery.objects.get().status == Status.FAILED
     posted = receiver.take_all()
@@ -155,8 +155,8 @@ def test_it_is_not_tried_before_its_time(receiver: Receiver) -> None:
     receiver.status = 204
     receiver.says = ""
     assert send(AlertDelivery.objects.get().due_at) == 1
-    kept = AlertDelivery.objects.get()
-    assert (kept.status, kept.attempts) == (Status.SENT, 2)
+    delivery = AlertDelivery.objects.get()
+    assert (delivery.status, delivery.attempts) == (Status.SENT, 2)
 
 
 @override_settings(WEBHOOK_PRIVATE=True)
@@ -165,9 +165,9 @@ def test_case_74_a_receiver_that_is_away_is_tried_again() -> None:
     HouseSettings.objects.update(alert_webhook=url)
     open_alert("webhook")
     send()
-    kept = AlertDelivery.objects.get()
-    assert kept.status == Status.WAITING
-    assert "refused" in kept.answer
+    delivery = AlertDelivery.objects.get()
+    assert delivery.status == Status.WAITING
+    assert "refused" in delivery.answer
 
 
 @override_settings(DEFAULT_FROM_EMAIL="house\n@example.com")
@@ -178,9 +178,9 @@ def test_an_address_that_cannot_be_used_is_a_failure_and_blocks_no_webhook(
     alert = open_alert("email")
     AlertDelivery.objects.create(alert=alert, channel="webhook", event="opened", due_at=NOW)
     assert send(NOW) == 2
-    kept = AlertDelivery.objects.get(channel="email")
-    assert kept.status == Status.WAITING
-    assert kept.answer.startswith("BadHeaderError")
+    delivery = AlertDelivery.objects.get(channel="email")
+    assert delivery.status == Status.WAITING
+    assert delivery.answer.startswith("BadHeaderError")
     assert AlertDelivery.objects.get(channel="webhook").status == Status.SENT
 
 
@@ -230,10 +230,10 @@ def test_it_connects_to_the_internet_alone(url: str, why: str) -> None:
 
 
 def test_a_private_network_can_be_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    targets: list[str] = []
 
     def connect(addresses: list[str], port: int) -> Any:
-        asked.append(addresses[0])
+        targets.append(addresses[0])
         raise ConnectionRefusedError
 
     monkeypatch.setattr(outgoing_http, "_connect_to_first", connect)
@@ -243,7 +243,7 @@ def test_a_private_network_can_be_allowed(monkeypatch: pytest.MonkeyPatch) -> No
         ):  # fmt: skip
             with pytest.raises(webhooks.WebhookFailed, match=why):
                 webhooks.send(f"https://{host}/", SECRET, "1", 1, b"{}")
-    assert asked == ["10.1.2.3", "100.64.0.7"]
+    assert targets == ["10.1.2.3", "100.64.0.7"]
 
 
 def test_a_receiver_that_drips_its_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,8 +284,8 @@ def test_an_email_reaches_all_addresses(mailbox: Mailbox) -> None:
     body = letter.get_content()
     assert "The table Casino is paused." in body
     assert "/admin/racks/?state=empty" in body
-    kept = AlertDelivery.objects.get()
-    assert (kept.status, kept.answer) == (Status.SENT, "The mail server has accepted it.")
+    delivery = AlertDelivery.objects.get()
+    assert (delivery.status, delivery.answer) == (Status.SENT, "The mail server has accepted it.")
 
 
 def test_many_alerts_are_one_email(mailbox: Mailbox) -> None:
@@ -302,11 +302,11 @@ def test_a_mail_server_that_refuses_is_tried_again_and_its_answer_kept(mailbox: 
     open_alert("email")
     mailbox.refusal = "450 try later"
     send()
-    kept = AlertDelivery.objects.get()
-    assert kept.status == Status.WAITING
-    assert "try later" in kept.answer
+    delivery = AlertDelivery.objects.get()
+    assert delivery.status == Status.WAITING
+    assert "try later" in delivery.answer
     mailbox.refusal = ""
-    send(kept.due_at)
+    send(delivery.due_at)
     assert mailbox.take()["Subject"]
     assert AlertDelivery.objects.get().status == Status.SENT
 

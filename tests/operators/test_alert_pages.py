@@ -22,7 +22,7 @@ from tests.helpers.site import SETTINGS_FORM
 from tests.operators import populated_site as worlds
 from tests.operators.populated_site import PLAYER, SUPERUSER, WITHOUT_ROLE, World
 from tests.operators.test_alert_messages import SMTP
-from tests.operators.test_rounds import as_, said
+from tests.operators.test_rounds import as_, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -43,10 +43,10 @@ def world(db: None) -> World:
 
 def badge(page: str) -> int | None:
     """The number in the header; ``None`` without one."""
-    found = re.search(r'<a class="alert-badge"[^>]*?( hidden)?><span id="alert-count">(\d+)<', page)
-    assert found is not None
-    assert bool(found[1]) == (found[2] == "0")
-    return None if found[1] else int(found[2])
+    match = re.search(r'<a class="alert-badge"[^>]*?( hidden)?><span id="alert-count">(\d+)<', page)
+    assert match is not None
+    assert bool(match[1]) == (match[2] == "0")
+    return None if match[1] else int(match[2])
 
 
 def title(page: str) -> str:
@@ -57,7 +57,7 @@ def title(page: str) -> str:
 def test_each_role_counts_what_it_may_see_to(role: str, number: int, world: World) -> None:
     client = as_(world.actors[role])
     for path in ("/admin/", ALERTS, "/admin/books/", "/admin/players/", "/admin/rounds/"):
-        page = said(client, path)
+        page = read_page(client, path)
         assert badge(page) == number, path
         assert title(page).startswith(f"({number}) "), path
     assert client.get("/admin/alerts/count/").json() == {"count": number}
@@ -69,11 +69,11 @@ def test_every_page_of_the_admin_has_the_number(world: World) -> None:
         SETTINGS, "/admin/tables/round/", "/admin/accounts/user/", "/admin/trail/", "/admin/floor/",
         reverse("admin:void_round", args=[world.ids["round"]]),
     ):  # fmt: skip
-        assert badge(said(client, path)) == 4, path
+        assert badge(read_page(client, path)) == 4, path
 
 
 def test_without_a_role_there_is_nothing_to_count(world: World) -> None:
-    page = said(as_(world.actors[WITHOUT_ROLE]), "/admin/")
+    page = read_page(as_(world.actors[WITHOUT_ROLE]), "/admin/")
     assert "alert-badge" not in page
     assert not title(page).startswith("(")
     assert as_(world.actors[PLAYER]).get("/admin/alerts/count/").status_code == 302
@@ -81,18 +81,18 @@ def test_without_a_role_there_is_nothing_to_count(world: World) -> None:
 
 def test_a_void_does_not_wait_for_who_requested_it(world: World) -> None:
     Void.objects.update(asked_by=world.actors["manager"])
-    page = said(as_(world.actors["manager"]), ALERTS)
+    page = read_page(as_(world.actors["manager"]), ALERTS)
     assert badge(page) == 3
     assert "approval of another operator" not in page
 
 
 def test_what_is_answered_is_off_the_next_page(world: World) -> None:
     client = as_(world.actors["floor"])
-    before = badge(said(client, ALERTS))
+    before = badge(read_page(client, ALERTS))
     path = reverse("admin:answer_report", args=[world.ids["report"]])
     assert client.post(path, {"text": "It is right."}).status_code == 302
     assert before == 3
-    assert badge(said(client, ALERTS)) == 2
+    assert badge(read_page(client, ALERTS)) == 2
 
 
 def test_what_another_operator_requests_is_on_the_next_page(world: World) -> None:
@@ -122,7 +122,7 @@ def test_the_page_lists_what_waits_with_its_link_and_who_was_called(world: World
         alert=alert, channel="webhook", event="opened", due_at=now, attempts=2, tried_at=now,
         answer="500 Internal Server Error",
     )  # fmt: skip
-    page = said(as_(world.actors["floor"]), ALERTS)
+    page = read_page(as_(world.actors["floor"]), ALERTS)
     path = reverse("admin:answer_report", args=[world.ids["report"]])
     report = f"Report {world.ids['report']}"
     assert f'<a href="{path}">{report} waits for an answer.</a>' in page
@@ -133,7 +133,7 @@ def test_the_page_lists_what_waits_with_its_link_and_who_was_called(world: World
 def test_each_role_is_led_where_it_may_go(world: World) -> None:
     for role in ("manager", "floor", "cashier"):
         client = as_(world.actors[role])
-        page = said(client, ALERTS)
+        page = read_page(client, ALERTS)
         links = re.findall(r'<p class="alert-text"><a href="([^"]+)"', page)
         assert links
         for link in links:
@@ -144,7 +144,7 @@ def test_what_is_seen_is_not_counted_any_more(world: World) -> None:
     client, alert = as_(world.actors["floor"]), Alert.objects.get(kind="rack")
     path = reverse("admin:see_alert", args=[alert.pk])
     assert client.post(path).status_code == 302
-    page = said(client, ALERTS)
+    page = read_page(client, ALERTS)
     assert badge(page) == 2
     assert "seen by floor" in page
     act = Act.objects.get(what="alert_seen")
@@ -152,7 +152,7 @@ def test_what_is_seen_is_not_counted_any_more(world: World) -> None:
     assert act.after == {"alert": "rack", "of": alert.subject}
     client.post(path)
     assert Act.objects.filter(what="alert_seen").count() == 1
-    assert "already over, or marked as seen" in said(client, ALERTS)
+    assert "already over, or marked as seen" in read_page(client, ALERTS)
 
 
 def test_who_may_do_nothing_about_it_cannot_mark_it(world: World) -> None:
@@ -164,20 +164,20 @@ def test_who_may_do_nothing_about_it_cannot_mark_it(world: World) -> None:
 def test_an_ended_alert_is_listed_below(world: World) -> None:
     Report.objects.update(answered_at=timezone.now())
     check.check(timezone.now())
-    page = said(as_(world.actors["floor"]), ALERTS)
+    page = read_page(as_(world.actors["floor"]), ALERTS)
     below = page.split('id="ended-title"')[1]
     assert f"Report {world.ids['report']} waits for an answer." in below
 
 
 def test_the_last_backup_is_told_to_managers(world: World) -> None:
     manager, floor = as_(world.actors["manager"]), as_(world.actors["floor"])
-    assert "No backup of this database has been made yet: manage.py nightly" in said(
+    assert "No backup of this database has been made yet: manage.py nightly" in read_page(
         manager, ALERTS
     )
     epoch = HouseSettings.objects.get().epoch
     Backup.objects.create(epoch=epoch, finished_at=timezone.now(), name="b.tar.gz", size=2048)
-    assert "b.tar.gz" in said(manager, ALERTS)
-    assert "backup" not in said(floor, ALERTS)
+    assert "b.tar.gz" in read_page(manager, ALERTS)
+    assert "backup" not in read_page(floor, ALERTS)
 
 
 def test_a_tab_that_is_left_open_is_counted_on(
@@ -218,14 +218,14 @@ def test_a_secret_is_shown_when_it_is_made_and_never_again(world: World) -> None
     manager = as_(world.actors["manager"])
     before = HouseSettings.objects.get().alert_webhook_secret
     assert before.startswith("whsec_")
-    assert before not in said(manager, ALERTS)
+    assert before not in read_page(manager, ALERTS)
     page = unescape(manager.post("/admin/alerts/secret/").content.decode())
     secret = HouseSettings.objects.get().alert_webhook_secret
     assert secret != before
     assert page.count(secret) == 1
     for role in ("manager", "floor", "cashier"):
-        assert secret not in unescape(said(as_(world.actors[role]), ALERTS))
-    assert secret not in unescape(said(as_(world.actors["floor"]), SETTINGS))
+        assert secret not in unescape(read_page(as_(world.actors[role]), ALERTS))
+    assert secret not in unescape(read_page(as_(world.actors["floor"]), SETTINGS))
     act = Act.objects.get(what="alert_secret")
     assert secret not in f"{act.before}{act.after}{act.reason}"
 
@@ -249,11 +249,11 @@ def test_a_test_shows_the_real_answer_of_the_receiver(world: World) -> None:
     with webhook_receiver() as receiver:
         HouseSettings.objects.update(alert_webhook=receiver.url)
         client.post("/admin/alerts/test/webhook/")
-        assert "Test by webhook: sent. 200 OK thanks" in said(client, ALERTS)
+        assert "Test by webhook: sent. 200 OK thanks" in read_page(client, ALERTS)
         assert b'"type":"test"' in receiver.take().body
         receiver.status, receiver.says = 403, "<b>who are you?</b>"
         client.post("/admin/alerts/test/webhook/")
-        page = said(client, ALERTS)
+        page = read_page(client, ALERTS)
         assert "not sent. 403 Forbidden &lt;b&gt;who are you?&lt;/b&gt;" in page
     assert [act.after["answer"] for act in Act.objects.filter(what="alert_test")][1] == (
         "200 OK thanks"
@@ -268,11 +268,11 @@ def test_a_test_shows_the_real_answer_of_the_mail_server(world: World) -> None:
         override_settings(MAIL_QUEUE_BACKEND=SMTP, EMAIL_HOST="127.0.0.1", EMAIL_PORT=box.port),
     ):
         client.post("/admin/alerts/test/email/")
-        assert "Test by e-mail: sent. The mail server has accepted it." in said(client, ALERTS)
+        assert "Test by e-mail: sent. The mail server has accepted it." in read_page(client, ALERTS)
         assert "This is a test" in box.take().get_content()
         box.refusal = "550 no such user"
         client.post("/admin/alerts/test/email/")
-        page = said(client, ALERTS)
+        page = read_page(client, ALERTS)
         assert "Test by e-mail: not sent." in page
         assert "no such user" in page
 
@@ -281,7 +281,7 @@ def test_without_an_address_a_test_says_so(world: World) -> None:
     client = as_(world.actors["manager"])
     client.post("/admin/alerts/test/email/")
     client.post("/admin/alerts/test/webhook/")
-    page = said(client, ALERTS)
+    page = read_page(client, ALERTS)
     assert "No address is set." in page
     assert "No webhook is set." in page
 
@@ -301,19 +301,19 @@ def test_the_settings_of_alerts_are_stored_and_logged(operator: Operators) -> No
         alert_report_minutes="0",
     )  # fmt: skip
     assert client.post(SETTINGS, sent).status_code == 302
-    kept = HouseSettings.objects.get()
-    assert kept.alert_emails == "ops@example.com\nboss@example.com"
-    assert kept.alert_email_kinds == "void,audit"
-    assert kept.alert_webhook == "https://x.example/hook?a=b"
-    assert kept.alert_report_minutes == 0
-    assert kept.alert_webhook_kinds.count(",") == 6
+    house_settings = HouseSettings.objects.get()
+    assert house_settings.alert_emails == "ops@example.com\nboss@example.com"
+    assert house_settings.alert_email_kinds == "void,audit"
+    assert house_settings.alert_webhook == "https://x.example/hook?a=b"
+    assert house_settings.alert_report_minutes == 0
+    assert house_settings.alert_webhook_kinds.count(",") == 6
     act = Act.objects.get(what="settings")
     assert set(act.after) == {
         "alert_emails", "alert_email_kinds", "alert_webhook", "alert_report_minutes",
     }  # fmt: skip
     assert act.after["alert_emails"].split() == ["o…@example.com", "b…@example.com"]
     assert act.after["alert_webhook"] == "https://x.example…"
-    page = said(client, "/admin/trail/")
+    page = read_page(client, "/admin/trail/")
     assert "e-mail addresses for alerts" in page
 
 
@@ -365,18 +365,18 @@ def test_who_may_only_read_reads_no_addresses_and_no_url(operator: Operators) ->
     HouseSettings.objects.update(
         alert_emails="ops@example.com", alert_webhook="https://x.example/hook/7f3a"
     )
-    page = said(as_(operator("floor")), SETTINGS)
+    page = read_page(as_(operator("floor")), SETTINGS)
     assert "ops@example.com" not in page
     assert "x.example" not in page
     assert "field-alert_report_minutes" in page
-    assert "x.example/hook/7f3a" in said(as_(operator("manager")), SETTINGS)
+    assert "x.example/hook/7f3a" in read_page(as_(operator("manager")), SETTINGS)
 
 
 @pytest.mark.parametrize("is_console", [True, False])
 def test_the_settings_say_where_emails_go(is_console: bool, operator: Operators) -> None:
     console = "django.core.mail.backends.console.EmailBackend"
     with override_settings(MAIL_QUEUE_BACKEND=console if is_console else SMTP):
-        page = said(as_(operator("manager")), SETTINGS)
+        page = read_page(as_(operator("manager")), SETTINGS)
     assert ("printed to the console" in page) is is_console
 
 

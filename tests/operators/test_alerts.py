@@ -154,13 +154,13 @@ def test_who_makes_backups_otherwise_turns_that_off() -> None:
 
 
 def test_a_process_that_was_killed_opens_one_until_another_takes_its_place() -> None:
-    seen = {"host": "here", "started_at": NOW, "pid": 7}
-    ServerProcess.objects.create(key="a", seen_at=NOW, **seen)
-    ServerProcess.objects.create(key="b", seen_at=minutes(2), **seen)
+    values = {"host": "here", "started_at": NOW, "pid": 7}
+    ServerProcess.objects.create(key="a", seen_at=NOW, **values)
+    ServerProcess.objects.create(key="b", seen_at=minutes(2), **values)
     assert look(minutes(0.5)) == []
     assert look(minutes(2)) == ["process process:a"]
     assert "Process 7 on here" in Alert.objects.get().text
-    new = seen | {"started_at": minutes(2.5)}
+    new = values | {"started_at": minutes(2.5)}
     ServerProcess.objects.create(key="c", seen_at=minutes(2.5), **new)
     assert look(minutes(2.5)) == []
     # One new process takes the place of one that is gone, and not of two.
@@ -174,11 +174,11 @@ def test_the_process_that_ends_itself_opens_none() -> None:
     assert look(minutes(5)) == []
 
 
-def keep_takings(table: TableClient, made: int, *, day: dt.date | None = None) -> None:
+def keep_takings(table: TableClient, result: int, *, day: dt.date | None = None) -> None:
     """A thousand equal bets of 10.00 at a table, with this result of the site."""
     Takings.objects.create(
         table_id=table.table_id, rules_key="casino", day=day or NOW.date(), rounds=1000, plays=1000,
-        staked=1_000_000, paid=1_000_000 - made, bets=1_000_000,
+        staked=1_000_000, paid=1_000_000 - result, bets=1_000_000,
         bets_squared=Decimal(1000 * 1000**2),
     )  # fmt: skip
 
@@ -323,9 +323,9 @@ def test_bands_are_looked_at_every_ten_minutes(casino: TableClient) -> None:
 
 
 def test_old_alerts_are_deleted() -> None:
-    told = {"kind": "rack", "text": "…", "path": "/admin/", "since": NOW, "opened_at": NOW}
-    Alert.objects.create(subject="table:1", ended_at=NOW - dt.timedelta(days=91), **told)
-    Alert.objects.create(subject="table:2", ended_at=NOW - dt.timedelta(days=89), **told)
+    values = {"kind": "rack", "text": "…", "path": "/admin/", "since": NOW, "opened_at": NOW}
+    Alert.objects.create(subject="table:1", ended_at=NOW - dt.timedelta(days=91), **values)
+    Alert.objects.create(subject="table:2", ended_at=NOW - dt.timedelta(days=89), **values)
     check.check_if_due(NOW)
     assert Alert.objects.get().subject == "table:2"
     assert AlertSchedule.objects.count() == 1
@@ -343,7 +343,7 @@ def test_manage_backup_ends_the_alert(tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("backups")
     with patch.object(backup, "_copy_database", lambda data: data.write_bytes(b"data")):
         call_command("backup", str(folder))
-    kept = Backup.objects.get()
-    assert (folder / kept.name).stat().st_size == kept.size
-    assert kept.epoch == HouseSettings.objects.get().epoch
+    record = Backup.objects.get()
+    assert (folder / record.name).stat().st_size == record.size
+    assert record.epoch == HouseSettings.objects.get().epoch
     assert look() == []

@@ -56,8 +56,8 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.split("<main")[1]))
 
 
-def day(wanted: dt.date) -> TimeRange:
-    return TimeRange(days.day_begins(wanted), days.day_ends(wanted))
+def day(date: dt.date) -> TimeRange:
+    return TimeRange(days.day_begins(date), days.day_ends(date))
 
 
 def ids_of(filters: AuditLogFilters) -> list[int]:
@@ -195,13 +195,13 @@ def test_the_trail_is_searched_by_the_name_of_a_player_or_table(floors: Client, 
     table = lifecycle.open_table(name="Friday", rules_key="casino")
     of_ann, of_table = act(ann, subject=f"user:{ann.pk}"), act(ann, subject=f"table:{table.pk}")
 
-    def found(words: str) -> list[int]:
+    def find_ids(words: str) -> list[int]:
         page = floors.get("/admin/trail/", {"subject": words})
         return [entry.act.pk for entry, _ in page.context["entries"]]
 
-    assert found("Ann") == [of_ann.pk]
-    assert found("friday") == [of_table.pk]
-    assert found(f"TABLE:{table.pk}") == [of_table.pk]
+    assert find_ids("Ann") == [of_ann.pk]
+    assert find_ids("friday") == [of_table.pk]
+    assert find_ids(f"TABLE:{table.pk}") == [of_table.pk]
     lifecycle.open_table(name="FRIDAY", rules_key="casino")
     page = floors.get("/admin/trail/", {"subject": "Friday"}).content.decode()
     assert "Several players have that name" in page
@@ -261,9 +261,9 @@ def test_the_trail_goes_on_on_older_pages_under_the_same_filters(
     older = floors.get("/admin/trail/" + first.context["older_url"])
     assert len(first.context["entries"]) == PAGE
     assert len(older.context["entries"]) == 3
-    told = [entry.act for page in (first, older) for entry, _ in page.context["entries"]]
-    assert {each.by for each in told} == {ann}
-    assert len({each.pk for each in told}) == PAGE + 3
+    acts = [entry.act for page in (first, older) for entry, _ in page.context["entries"]]
+    assert {each.by for each in acts} == {ann}
+    assert len({each.pk for each in acts}) == PAGE + 3
     assert older.context["older_url"] is None
 
 
@@ -329,8 +329,8 @@ def test_a_day_among_many_acts_is_found_in_few_steps(ann: User) -> None:
         for number in range(2000)
     )
     with CaptureQueriesContext(connection) as queries:
-        found = ids_of(AuditLogFilters(times=day(dt.date(2026, 4, 1))))
-    assert len(found) == 24
+        ids = ids_of(AuditLogFilters(times=day(dt.date(2026, 4, 1))))
+    assert len(ids) == 24
     assert len(queries) < 30
 
 
@@ -343,9 +343,9 @@ def test_a_form_of_the_admin_that_changes_something_leaves_an_act(
     form = page.context["adminform"].form
     values = filled(form)
     values |= {"rebuy_hours": 7}
-    done = client.post("/admin/accounts/housesettings/1/change/", values, follow=True)
-    assert done.redirect_chain == [("/admin/accounts/housesettings/1/change/", 302)]
-    assert "Saved. The new settings apply now." in done.content.decode()
+    answer = client.post("/admin/accounts/housesettings/1/change/", values, follow=True)
+    assert answer.redirect_chain == [("/admin/accounts/housesettings/1/change/", 302)]
+    assert "Saved. The new settings apply now." in answer.content.decode()
     assert HouseSettings.objects.get().rebuy_hours == 7
     written = Act.objects.get()
     assert (written.by, written.what) == (admin_user, What.SETTINGS)
@@ -367,5 +367,5 @@ def test_a_form_that_changes_nothing_leaves_none(client: Client, admin_user: Use
 def test_the_history_of_a_row_is_its_part_of_the_trail(client: Client, admin_user: User) -> None:
     client.force_login(admin_user)
     row = act(admin_user, at=timezone.now())
-    done = client.get(f"/admin/accounts/act/{row.pk}/history/")
-    assert done.headers["Location"] == f"/admin/trail/?subject=act%3A{row.pk}"
+    answer = client.get(f"/admin/accounts/act/{row.pk}/history/")
+    assert answer.headers["Location"] == f"/admin/trail/?subject=act%3A{row.pk}"

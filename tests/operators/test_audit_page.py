@@ -26,26 +26,26 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = "/admin/books/audit/"
 
 
-class Held:
+class HeldAudit:
     """An audit that stops in its second step until it may go on."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.has_come, self.may_go_on = threading.Event(), threading.Event()
         faults = accounts_audit.find_faults
 
-        def held(tell: ReportProgress) -> Iterator[str]:
+        def find_after_pause(tell: ReportProgress) -> Iterator[str]:
             tell("chains", 3, 8)
             self.has_come.set()
             assert self.may_go_on.wait(20)
             yield from faults(tell)
 
-        monkeypatch.setattr(accounts_audit, "find_faults", held)
+        monkeypatch.setattr(accounts_audit, "find_faults", find_after_pause)
         monkeypatch.setattr(audit_runs, "_TELL_SECONDS", 0.05)
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch, stopped_writer: None) -> Iterator[Held]:
-    audit = Held(monkeypatch)
+def held(monkeypatch: pytest.MonkeyPatch, stopped_writer: None) -> Iterator[HeldAudit]:
+    audit = HeldAudit(monkeypatch)
     yield audit
     audit.may_go_on.set()
     wait_for(lambda: not AuditRun.objects.filter(finished_at=None).exists())
@@ -90,9 +90,9 @@ def test_what_does_not_add_up_is_listed(manager: Client, ann: User, ben: User) -
     Account.objects.filter(user__in=[ann, ben]).update(balance=1)
     run = run_to_its_end(manager)
     assert len(run.faults) == 3
-    told = page(manager)
-    assert "3 differences" in told
-    assert f"account {ann.wallet.pk} (wallet of ann) holds 1, but" in told
+    text = page(manager)
+    assert "3 differences" in text
+    assert f"account {ann.wallet.pk} (wallet of ann) holds 1, but" in text
 
 
 def test_of_very_many_faults_the_first_are_kept(
@@ -105,12 +105,12 @@ def test_of_very_many_faults_the_first_are_kept(
     assert run.faults[2:] == ["there are more differences"]
 
 
-def test_its_page_says_how_far_it_is(manager: Client, held: Held) -> None:
+def test_its_page_says_how_far_it_is(manager: Client, held: HeldAudit) -> None:
     manager.post(PAGE + "run/")
     assert held.has_come.wait(20)
     wait_for(lambda: AuditRun.objects.get().of == 8)
-    told = manager.get(PAGE + "progress/").json()
-    assert told | {"so_long": ""} == {
+    progress = manager.get(PAGE + "progress/").json()
+    assert progress | {"so_long": ""} == {
         "is_running": True, "step": "Transfers in sequence", "number": 2, "of_steps": 11,
         "done": 3, "of": 8, "so_long": "",
     }  # fmt: skip
@@ -122,7 +122,7 @@ def test_its_page_says_how_far_it_is(manager: Client, held: Held) -> None:
 
 
 def test_the_game_goes_on_meanwhile(
-    manager: Client, held: Held, casino: TableClient, ann: User
+    manager: Client, held: HeldAudit, casino: TableClient, ann: User
 ) -> None:
     """What happens after it began is not seen by it, and nobody waits."""
     manager.post(PAGE + "run/")
@@ -133,23 +133,23 @@ def test_the_game_goes_on_meanwhile(
     assert AuditRun.objects.get().faults == []
 
 
-def test_one_runs_at_a_time(manager: Client, held: Held) -> None:
+def test_one_runs_at_a_time(manager: Client, held: HeldAudit) -> None:
     manager.post(PAGE + "run/")
     assert held.has_come.wait(20)
-    told = manager.post(PAGE + "run/", follow=True).content.decode()
-    assert "The audit is already running." in told
+    text = manager.post(PAGE + "run/", follow=True).content.decode()
+    assert "The audit is already running." in text
     with pytest.raises(CommandError, match="running already"):
         call_command("audit")
     assert AuditRun.objects.count() == Act.objects.count() == 1
 
 
-def test_two_who_ask_at_once_start_one(operator: Callable[..., User], held: Held) -> None:
-    by, found = Operator(operator("manager").pk), []
+def test_two_who_ask_at_once_start_one(operator: Callable[..., User], held: HeldAudit) -> None:
+    by, runs = Operator(operator("manager").pk), []
     start = threading.Barrier(2)
 
     def ask() -> None:
         start.wait(10)
-        found.append(audit_runs.start_run(by, timezone.now()))
+        runs.append(audit_runs.start_run(by, timezone.now()))
         connection.close()
 
     threads = [threading.Thread(target=ask) for _ in range(2)]
@@ -157,7 +157,7 @@ def test_two_who_ask_at_once_start_one(operator: Callable[..., User], held: Held
         thread.start()
     for thread in threads:
         thread.join(20)
-    assert sum(run is not None for run in found) == AuditRun.objects.count() == 1
+    assert sum(run is not None for run in runs) == AuditRun.objects.count() == 1
 
 
 def test_one_whose_process_ended_is_told_and_holds_up_nobody(manager: Client) -> None:
@@ -171,7 +171,7 @@ def test_one_whose_process_ended_is_told_and_holds_up_nobody(manager: Client) ->
 
 
 def test_it_is_seen_to_run_while_it_waits_for_one_long_statement(
-    manager: Client, held: Held
+    manager: Client, held: HeldAudit
 ) -> None:
     manager.post(PAGE + "run/")
     assert held.has_come.wait(20)

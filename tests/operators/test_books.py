@@ -60,13 +60,13 @@ def casino_row(db: None) -> Table:
     return lifecycle.open_table(name="Casino", rules_key="casino")
 
 
-def made(
-    table: Table, day: dt.date = MARCH, made: int = 0, plays: int = 1000, **more: Any
+def create_takings(
+    table: Table, day: dt.date = MARCH, result: int = 0, plays: int = 1000, **more: Any
 ) -> Takings:
-    """A day of bets of 10.00 that left the house with ``made``."""
+    """A day of bets of 10.00 that left the house with ``result``."""
     staked = plays * 1000
     values = {
-        "rounds": plays, "plays": plays, "staked": staked, "paid": staked - made, "bets": staked,
+        "rounds": plays, "plays": plays, "staked": staked, "paid": staked - result, "bets": staked,
         "bets_squared": plays * 1000**2, "rules_key": table.rules_key,
     }  # fmt: skip
     return Takings.objects.create(table=table, day=day, **(values | more))
@@ -100,35 +100,35 @@ def test_every_row_is_what_its_rounds_came_to() -> None:
 
 
 def _are_what_was_played(by: str, since: dt.date | None, until: dt.date | None) -> None:
-    wanted: dict[Any, list[int]] = defaultdict(lambda: [0] * 4)
+    expected: dict[Any, list[int]] = defaultdict(lambda: [0] * 4)
     for round_ in Round.objects.exclude(dealt_at=None).exclude(finished_at=None):
         assert round_.finished_at is not None
         day = round_.finished_at.date()
         if (since and day < since) or (until and day > until):
             continue
-        row = wanted[_bucket(by, round_)]
+        row = expected[_bucket(by, round_)]
         row[0] += 1
         for result in Result.objects.filter(round=round_):
             row[1] += 1
             row[2] += result.stake
             row[3] += result.payout
-    found = rows_of(RevenueFilters(by, since, until))
-    keys = [row.key.key if isinstance(row.key, RuleVariant) else row.key for row in found]
-    assert len(found) > 1 or by in (WEEK, MONTH)
-    assert dict(zip(keys, [[r.rounds, r.plays, r.staked, r.paid] for r in found], strict=True)) == (
-        wanted
+    rows = rows_of(RevenueFilters(by, since, until))
+    keys = [row.key.key if isinstance(row.key, RuleVariant) else row.key for row in rows]
+    assert len(rows) > 1 or by in (WEEK, MONTH)
+    assert dict(zip(keys, [[r.rounds, r.plays, r.staked, r.paid] for r in rows], strict=True)) == (
+        expected
     )
     if by not in (TABLE, RULES):
         assert keys == sorted(keys, reverse=True)
     total = revenue.list_rows(RevenueFilters(by, since, until)).total
-    assert total.made == sum(row.made for row in found)
-    assert total.rounds == sum(row.rounds for row in found)
+    assert total.made == sum(row.made for row in rows)
+    assert total.rounds == sum(row.rounds for row in rows)
 
 
 def test_one_table_and_one_rule_set_can_be_looked_at(casino_row: Table) -> None:
     other = lifecycle.open_table(name="Vegas", rules_key="vegas")
-    made(casino_row, made=500)
-    made(other, made=700)
+    create_takings(casino_row, result=500)
+    create_takings(other, result=700)
     for filters in (RevenueFilters(table=other.pk), RevenueFilters(rules="vegas")):
         assert [row.made for row in rows_of(filters)] == [700]
         assert revenue.list_rows(filters).total.made == 700
@@ -153,7 +153,7 @@ def test_a_void_round_is_beside_and_not_in_the_sums(
 
 
 def test_hold_is_what_is_left_of_what_was_staked(casino_row: Table) -> None:
-    made(casino_row, made=12_345)
+    create_takings(casino_row, result=12_345)
     [row] = rows_of(RevenueFilters())
     assert row.hold == pytest.approx(1.2345)
     assert row.expected_hold == pytest.approx(-0.29521611)
@@ -168,7 +168,7 @@ def test_hold_is_what_is_left_of_what_was_staked(casino_row: Table) -> None:
 def test_what_chance_cannot_explain_is_flagged(
     casino_row: Table, manager: Client, came_to: int, verdict: str
 ) -> None:
-    made(casino_row, made=came_to)
+    create_takings(casino_row, result=came_to)
     [row] = rows_of(RevenueFilters())
     assert row.verdict == verdict
     assert ("books-outside" in manager.get(PAGE).content.decode()) == (verdict == "outside")
@@ -179,7 +179,7 @@ def test_a_rigged_table_is_flagged_and_the_honest_one_beside_it_is_not(casino_ro
     for table, edge in ((casino_row, -0.0026), (rigged, 0.05)):
         for number in range(60):
             chances = chance.gauss(0, 1.1422 * 1000 * 1000**0.5)
-            made(table, MARCH + number * ONE, made=int(edge * 1_000_000 + chances))
+            create_takings(table, MARCH + number * ONE, result=int(edge * 1_000_000 + chances))
     assert {row.name: row.verdict for row in rows_of(RevenueFilters(TABLE))} == {
         "Casino": "inside", "Rigged": "outside",
     }  # fmt: skip
@@ -187,8 +187,8 @@ def test_a_rigged_table_is_flagged_and_the_honest_one_beside_it_is_not(casino_ro
 
 def test_voids_are_left_out_of_the_verdict(casino_row: Table) -> None:
     """Ten rounds of a stacked shoe, at stakes that nobody else has, were undone."""
-    made(
-        casino_row, made=-9_000_000, void_rounds=10, void_plays=10, void_staked=100_000,
+    create_takings(
+        casino_row, result=-9_000_000, void_rounds=10, void_plays=10, void_staked=100_000,
         void_paid=9_100_000,
     )  # fmt: skip
     [row] = rows_of(RevenueFilters())
@@ -198,13 +198,13 @@ def test_voids_are_left_out_of_the_verdict(casino_row: Table) -> None:
 
 
 def test_of_few_rounds_nothing_is_said(casino_row: Table, manager: Client) -> None:
-    made(casino_row, made=50_000, plays=50)
+    create_takings(casino_row, result=50_000, plays=50)
     assert "too few rounds" in manager.get(PAGE).content.decode()
 
 
 def test_where_nothing_is_staked_there_is_no_hold(manager: Client) -> None:
     table = lifecycle.open_table(name="Classic", rules_key="classic")
-    made(table, staked=0, paid=0, bets=0, bets_squared=0)
+    create_takings(table, staked=0, paid=0, bets=0, bets_squared=0)
     [row] = rows_of(RevenueFilters())
     assert (row.hold, row.verdict) == (None, "nothing")
     assert "no bets" in manager.get(PAGE).content.decode()
@@ -213,13 +213,13 @@ def test_where_nothing_is_staked_there_is_no_hold(manager: Client) -> None:
 def test_an_edge_that_is_not_known_is_being_worked_out(
     casino_row: Table, manager: Client, asked: list[RuleVariant]
 ) -> None:
-    made(casino_row, options='{"decks":8,"seats":2}')
-    made(casino_row)
+    create_takings(casino_row, options='{"decks":8,"seats":2}')
+    create_takings(casino_row)
     [row] = rows_of(RevenueFilters())
     assert row.verdict == "unknown"
-    told = manager.get(PAGE).content.decode()
-    assert "being computed" in told
-    assert "Casino (Decks: 8)" in told
+    text = manager.get(PAGE).content.decode()
+    assert "being computed" in text
+    assert "Casino (Decks: 8)" in text
     assert asked == [RuleVariant("casino", '{"decks":8}')]
     game_odds.get(asked[0].rules)
     [row] = rows_of(RevenueFilters())
@@ -230,17 +230,17 @@ def test_what_is_no_longer_playable_is_said_and_the_rest_judged(
     casino_row: Table, manager: Client, asked: list[RuleVariant]
 ) -> None:
     way = RuleVariant("casino", '{"decks":99}')
-    made(casino_row, options=way.options, made=900_000)
+    create_takings(casino_row, options=way.options, result=900_000)
     [row] = rows_of(RevenueFilters())
     assert row.verdict == "unplayable"
-    made(casino_row, made=-3_000)
+    create_takings(casino_row, result=-3_000)
     [row] = rows_of(RevenueFilters())
     assert (row.verdict, row.made) == ("inside", 897_000)
     assert row.expected_hold == pytest.approx(-100 * game_odds.get(PRESETS["casino"]).ev)
     page = manager.get(PAGE)
-    told = page.content.decode()
-    assert "so they have no band: Casino (Decks: 99)." in told
-    assert "being computed" not in told.lower()
+    text = page.content.decode()
+    assert "so they have no band: Casino (Decks: 99)." in text
+    assert "being computed" not in text.lower()
     assert [(bar.low, bar.high) for bar in page.context["chart"].bars] == [("", "")]
     assert asked == []
     by_rules = manager.get(PAGE, {"by": "rules"}).content.decode()
@@ -250,22 +250,22 @@ def test_what_is_no_longer_playable_is_said_and_the_rest_judged(
 def test_a_result_that_surprises_is_not_hidden_by_what_is_no_longer_playable(
     casino_row: Table,
 ) -> None:
-    made(casino_row, options='{"decks":99}', made=900_000)
-    made(casino_row, made=-900_000)
+    create_takings(casino_row, options='{"decks":99}', result=900_000)
+    create_takings(casino_row, result=-900_000)
     [row] = rows_of(RevenueFilters())
     assert (row.made, row.verdict) == (0, "outside")
 
 
 def test_only_a_plain_rule_set_leads_to_its_days(casino_row: Table, manager: Client) -> None:
-    made(casino_row)
-    made(casino_row, options='{"decks":8}')
+    create_takings(casino_row)
+    create_takings(casino_row, options='{"decks":8}')
     lines = manager.get(PAGE, {"by": "rules"}).context["lines"]
     links = {name: link for _, name, link in lines}
     assert links == {"Casino": "by=day&rules=casino", "Casino (Decks: 8)": ""}
 
 
 def test_limits_and_seats_make_no_other_edge(casino_row: Table) -> None:
-    made(casino_row, options='{"maximum":100000,"minimum":2000,"seats":1}')
+    create_takings(casino_row, options='{"maximum":100000,"minimum":2000,"seats":1}')
     [row] = rows_of(RevenueFilters(RULES))
     assert (row.key, row.verdict) == (RuleVariant("casino"), "inside")
 
@@ -276,18 +276,18 @@ def test_limits_and_seats_make_no_other_edge(casino_row: Table) -> None:
 def test_days_go_on_a_page_further_back(casino_row: Table, manager: Client) -> None:
     days = [MARCH - number * ONE for number in range(150) if number % 7]
     for day in days:
-        made(casino_row, day)
-    seen: list[dt.date] = []
+        create_takings(casino_row, day)
+    dates: list[dt.date] = []
     start = None
     while True:
         page = revenue.list_rows(RevenueFilters(), start)
         assert len(page.rows) <= revenue.MOST[DAY]
         assert page.total.rounds == len(days) * 1000
-        seen += [row.key for row in page.rows if isinstance(row.key, dt.date)]
+        dates += [row.key for row in page.rows if isinstance(row.key, dt.date)]
         if page.following is None:
             break
         start = page.following
-    assert seen == days
+    assert dates == days
     first = manager.get(PAGE)
     assert f"start={first.context['following'].split('start=')[1]}" in first.content.decode()
 
@@ -295,7 +295,7 @@ def test_days_go_on_a_page_further_back(casino_row: Table, manager: Client) -> N
 @pytest.mark.parametrize("by", [WEEK, MONTH])
 def test_weeks_and_months_are_whole_on_every_page(casino_row: Table, by: str) -> None:
     for number in range(360):
-        made(casino_row, MARCH - 4 * number * ONE)
+        create_takings(casino_row, MARCH - 4 * number * ONE)
     keys = [row.key for row in rows_of(RevenueFilters(by))]
     assert len(keys) == len(set(keys)) > revenue.MOST[by]
     assert sum(row.plays for row in rows_of(RevenueFilters(by))) == 360_000
@@ -303,8 +303,8 @@ def test_weeks_and_months_are_whole_on_every_page(casino_row: Table, by: str) ->
 
 
 def test_a_long_pause_is_stepped_over(casino_row: Table) -> None:
-    made(casino_row, MARCH)
-    made(casino_row, dt.date(1999, 1, 1))
+    create_takings(casino_row, MARCH)
+    create_takings(casino_row, dt.date(1999, 1, 1))
     assert [row.key for row in rows_of(RevenueFilters())] == [MARCH, dt.date(1999, 1, 1)]
 
 
@@ -312,15 +312,15 @@ def test_many_tables_come_a_page_at_a_time(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(revenue.MOST, TABLE, 3)
     tables = [lifecycle.open_table(name=f"T{number}", rules_key="casino") for number in range(8)]
     for table in tables:
-        made(table, made=table.pk)
+        create_takings(table, result=table.pk)
     page = revenue.list_rows(RevenueFilters(TABLE))
     assert [row.name for row in page.rows] == ["T0", "T1", "T2"]
     assert [row.name for row in rows_of(RevenueFilters(TABLE))] == [table.name for table in tables]
 
 
 def test_the_newest_and_the_oldest_day_there_can_be_do_no_harm(casino_row: Table) -> None:
-    made(casino_row, dt.date.min)
-    made(casino_row, dt.date.max)
+    create_takings(casino_row, dt.date.min)
+    create_takings(casino_row, dt.date.max)
     for by in (DAY, WEEK, MONTH):
         assert len(rows_of(RevenueFilters(by))) == 2
 
@@ -332,7 +332,7 @@ def test_ten_years_are_read_from_their_days_and_not_from_rounds(
     casino_row: Table, manager: Client
 ) -> None:
     other = lifecycle.open_table(name="Vegas", rules_key="vegas")
-    made(casino_row)
+    create_takings(casino_row)
     with CaptureQueriesContext(connection) as of_a_day:
         manager.get(PAGE)
     Takings.objects.all().delete()
@@ -367,22 +367,22 @@ def _plans(read: Callable[[], object]) -> list[str]:
 
 
 def test_the_page_tells_the_numbers_and_draws_them(casino_row: Table, manager: Client) -> None:
-    made(casino_row, MARCH, made=30_000)
-    made(casino_row, MARCH + ONE, made=-20_000)
-    told = re.sub(r"\n *", " ", manager.get(PAGE).content.decode())
-    assert "1 Mar 2026" in told
-    assert '<td class="is-amount">10,000</td> <td class="is-amount">9,700</td>' in told
-    assert "3.00\N{NO-BREAK SPACE}%" in told
-    assert "−2.00\N{NO-BREAK SPACE}%" in told
-    assert "−0.26\N{NO-BREAK SPACE}%" in told
-    assert told.count('class="books-bar') == 2
-    assert told.count("books-bar is-loss") == 1
-    assert told.count("books-band") == 2
+    create_takings(casino_row, MARCH, result=30_000)
+    create_takings(casino_row, MARCH + ONE, result=-20_000)
+    text = re.sub(r"\n *", " ", manager.get(PAGE).content.decode())
+    assert "1 Mar 2026" in text
+    assert '<td class="is-amount">10,000</td> <td class="is-amount">9,700</td>' in text
+    assert "3.00\N{NO-BREAK SPACE}%" in text
+    assert "−2.00\N{NO-BREAK SPACE}%" in text
+    assert "−0.26\N{NO-BREAK SPACE}%" in text
+    assert text.count('class="books-bar') == 2
+    assert text.count("books-bar is-loss") == 1
+    assert text.count("books-band") == 2
 
 
 def test_bars_and_bands_are_drawn_to_scale(casino_row: Table, manager: Client) -> None:
-    made(casino_row, MARCH, made=30_000)
-    made(casino_row, MARCH + ONE, made=-20_000)
+    create_takings(casino_row, MARCH, result=30_000)
+    create_takings(casino_row, MARCH + ONE, result=-20_000)
     chart = manager.get(PAGE).context["chart"]
     (first, *_, last), heights = chart.ticks, [float(bar.height) for bar in chart.bars]
     per_pixel = (first.balance - last.balance) / 200
@@ -393,7 +393,7 @@ def test_bars_and_bands_are_drawn_to_scale(casino_row: Table, manager: Client) -
 
 
 def test_rows_lead_to_their_days(casino_row: Table, manager: Client) -> None:
-    made(casino_row, dt.date(2026, 2, 28))
+    create_takings(casino_row, dt.date(2026, 2, 28))
     for by, link in (
         (MONTH, "by=day&amp;from=2026-02-01&amp;to=2026-02-28"),
         (WEEK, "by=day&amp;from=2026-02-23&amp;to=2026-03-01"),
@@ -417,7 +417,7 @@ def test_rows_lead_to_their_days(casino_row: Table, manager: Client) -> None:
 def test_what_cannot_be_read_is_left_out(
     casino_row: Table, manager: Client, page: str, query: dict[str, str]
 ) -> None:
-    made(casino_row)
+    create_takings(casino_row)
     assert manager.get(PAGE + page, query).status_code == 200
 
 
@@ -433,7 +433,7 @@ def read_csv(manager: Client, **query: str) -> list[dict[str, str]]:
 
 def test_the_file_has_every_row(casino_row: Table, manager: Client) -> None:
     for number in range(150):
-        made(casino_row, MARCH - number * ONE, made=12_345)
+        create_takings(casino_row, MARCH - number * ONE, result=12_345)
     rows = read_csv(manager)
     assert [row["first_day"] for row in rows] == [str(MARCH - n * ONE) for n in range(150)]
     band = rows_of(RevenueFilters())[0].band
@@ -454,13 +454,13 @@ def test_a_name_that_is_a_formula_is_harmless_in_the_file(
     casino_row: Table, manager: Client
 ) -> None:
     Table.objects.update(name="=HYPERLINK(0)")
-    made(casino_row)
+    create_takings(casino_row)
     [row] = read_csv(manager, by="table")
     assert (row["table"], row["table_name"]) == (str(casino_row.pk), "'=HYPERLINK(0)")
 
 
 def test_that_somebody_took_the_file_is_in_the_trail(casino_row: Table, manager: Client) -> None:
-    made(casino_row)
+    create_takings(casino_row)
     read_csv(manager, by="week", rules="casino")
     act = Act.objects.get()
     assert (act.what, act.subject, act.by.username) == ("download", "house", "manager")
@@ -479,9 +479,9 @@ def test_who_only_asks_about_the_file_has_not_taken_it(casino_row: Table, manage
 def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None:
     week = Week(seed=4)
     week.play(20)
-    told = manager.get(PAGE + "accounts/").content.decode()
-    assert "The accounts add up" in told
-    assert "starting chips" in told
+    text = manager.get(PAGE + "accounts/").content.decode()
+    assert "The accounts add up" in text
+    assert "starting chips" in text
     assert daily_totals.last_summed_day() is not None
     for query in (
         {"from": "2026-03-03"},
@@ -493,9 +493,9 @@ def test_the_accounts_of_the_house_add_up_on_their_page(manager: Client) -> None
 
 def test_accounts_that_do_not_add_up_are_named(manager: Client, ann: User) -> None:
     Account.objects.filter(user=ann).update(balance=1)
-    told = manager.get(PAGE + "accounts/").content.decode()
-    assert "The accounts do not add up: wallet" in told
-    assert "−499.99" in told
+    text = manager.get(PAGE + "accounts/").content.decode()
+    assert "The accounts do not add up: wallet" in text
+    assert "−499.99" in text
 
 
 def test_old_days_that_are_still_to_be_summed_are_waited_for(
@@ -503,21 +503,21 @@ def test_old_days_that_are_still_to_be_summed_are_waited_for(
 ) -> None:
     Week(seed=4).play(20)
     monkeypatch.setattr("tables.operators.books.views._CATCH_UP_SECONDS", -1.0)
-    told = manager.get(PAGE + "accounts/").content.decode()
-    assert "still being totalled" in told
-    assert "Closing" not in told
+    text = manager.get(PAGE + "accounts/").content.decode()
+    assert "still being totalled" in text
+    assert "Closing" not in text
 
 
 # The command
 
 
 def test_the_command_works_out_what_was_played(casino_row: Table, capsys: Any) -> None:
-    made(casino_row, options='{"decks":8,"seats":1}')
-    made(casino_row)
+    create_takings(casino_row, options='{"decks":8,"seats":1}')
+    create_takings(casino_row)
     call_command("edges")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     way = RuleVariant("casino", '{"decks":8}')
     [row] = GameOdds.objects.all()  # what is shipped needs no row
     assert row.digest == game_odds.digest(way.rules)
-    assert f"edge {row.figures['ev']:+.6f}" in told
-    assert "casino {}: edge +0.002952, with the chart +0.002559, deviation 1.1594" in told
+    assert f"edge {row.figures['ev']:+.6f}" in output
+    assert "casino {}: edge +0.002952, with the chart +0.002559, deviation 1.1594" in output

@@ -60,7 +60,7 @@ def go_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     is_over.set()
 
 
-def told(client: Client, path: str, **data: str) -> str:
+def post_form(client: Client, path: str, **data: str) -> str:
     answer = client.post(path, data, follow=True)
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())
@@ -70,7 +70,7 @@ def test_what_is_done_a_little_later_is_not_called_undone(
     casino: TableClient, monas: Client, go_on: threading.Event
 ) -> None:
     path = f"/admin/floor/tables/{casino.table_id}/announce/"
-    assert SORRY in told(monas, path, text="Dealer change.")
+    assert SORRY in post_form(monas, path, text="Dealer change.")
     assert casino.row.announcement == ""
     go_on.set()
     writer.submit(lambda: None).result(10)
@@ -80,7 +80,9 @@ def test_what_is_done_a_little_later_is_not_called_undone(
 def test_a_void_that_is_done_a_little_later_is_not_called_undone(
     round_: Round, monas: Client, go_on: threading.Event
 ) -> None:
-    assert SORRY in told(monas, f"/admin/rounds/{round_.pk}/void/", reason="Two tens of spades.")
+    assert SORRY in post_form(
+        monas, f"/admin/rounds/{round_.pk}/void/", reason="Two tens of spades."
+    )
     assert not Void.objects.exists()
     go_on.set()
     writer.submit(lambda: None).result(10)
@@ -89,7 +91,7 @@ def test_a_void_that_is_done_a_little_later_is_not_called_undone(
 
 def keeps(client: Client, path: str, form: dict[str, str], typed: str) -> bool:
     """Whether the form says that the house is busy, with what was typed still in it."""
-    text = told(client, path, **form)
+    text = post_form(client, path, **form)
     assert SORRY in text, path
     return f'value="{typed}"' in text or f">\n{typed}</textarea>" in text
 
@@ -106,7 +108,7 @@ def test_a_form_that_was_not_done_keeps_what_was_typed(
         with connection.execute_wrapper(locked):
             form = {name: "It was one card.", "lasts": "1d"}  # which the first two do not have
             assert keeps(monas, path, form, "It was one card."), path
-    assert left(1)
+    assert is_unchanged(1)
 
 
 def test_a_form_that_the_writer_has_no_time_for_keeps_what_was_typed(
@@ -130,7 +132,7 @@ def test_a_form_that_the_writer_has_no_time_for_keeps_what_was_typed(
     writer.submit(lambda: None).result(10)
 
 
-def left(table_count: int) -> bool:
+def is_unchanged(table_count: int) -> bool:
     """Whether nothing was written."""
     return (Act.objects.count(), AuditRun.objects.count(), Table.objects.count()) == (
         0, 0, table_count,
@@ -151,8 +153,8 @@ def test_a_locked_database_is_told_kindly(
         ("/admin/books/audit/run/", {}),
     ):
         with connection.execute_wrapper(locked):
-            assert SORRY in told(monas, path, **form), path
-        assert left(1), path
+            assert SORRY in post_form(monas, path, **form), path
+        assert is_unchanged(1), path
     report.refresh_from_db()
     assert report.answered_at is None
 
@@ -164,4 +166,4 @@ def test_no_file_of_the_books_is_given_that_the_trail_does_not_know_of(
         answer = monas.get("/admin/books/takings.csv?by=day", follow=True)
     assert "The site is busy." in html.unescape(answer.content.decode())
     assert answer.redirect_chain
-    assert left(1)
+    assert is_unchanged(1)

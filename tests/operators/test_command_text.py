@@ -60,11 +60,11 @@ def test_the_round_and_its_changes_are_sentences_with_cards(
     casino.bet(ann, 1000)
     client.force_login(operator("manager"))
     page = client.get(f"/admin/rounds/{Round.objects.get().pk}/").content.decode()
-    shown = re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
-    assert "bet 10" in shown
-    assert "Seat 1 gets A♠." in shown
-    assert '{"t"' not in shown
-    assert "A♠ K♦" in shown
+    visible_text = re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
+    assert "bet 10" in visible_text
+    assert "Seat 1 gets A♠." in visible_text
+    assert '{"t"' not in visible_text
+    assert "A♠ K♦" in visible_text
     assert "bet_placed seat=1 stake=1000" in page  # as it was published, for who asks for it
     for change in Change.objects.all():
         page = client.get(f"/admin/tables/change/{change.pk}/change/").content.decode()

@@ -47,8 +47,8 @@ def open_form(client: Client, path: str) -> dict[str, Any]:
 
 
 def form_of(answer: Any) -> Any:
-    found = answer.context.get("adminform")
-    return answer.context["form"] if found is None else found.form
+    admin_form = answer.context.get("adminform")
+    return answer.context["form"] if admin_form is None else admin_form.form
 
 
 def sent_by(form: Any) -> dict[str, Any]:
@@ -64,10 +64,10 @@ def sent_by(form: Any) -> dict[str, Any]:
 
 def send_again(answer: Any, form: dict[str, Any], **choices: str) -> dict[str, Any]:
     """The page with the conflicts, with choices by field."""
-    shown = form_of(answer)
-    kept = {f"keep-{name}": choice for name, choice in choices.items()}
-    names = [one.name for one in shown.conflicts]
-    return {**form, **sent_by(shown), "conflict": names, **kept}
+    page_form = form_of(answer)
+    fields = {f"keep-{name}": choice for name, choice in choices.items()}
+    names = [one.name for one in page_form.conflicts]
+    return {**form, **sent_by(page_form), "conflict": names, **fields}
 
 
 def flat(answer: Any) -> str:
@@ -97,8 +97,8 @@ def test_case_75_what_both_have_changed_is_shown_side_by_side_and_nothing_is_wri
     assert [one.name for one in again.context["form"].conflicts] == ["betting_seconds"]
     assert again.context["form"].conflicts[0].opened == maxs["betting_seconds"]
     assert casino.row.betting_seconds == 40
-    done = max_.post(path, send_again(again, mine, betting_seconds="mine"), follow=True)
-    assert "Saved." in flat(done)
+    final_answer = max_.post(path, send_again(again, mine, betting_seconds="mine"), follow=True)
+    assert "Saved." in flat(final_answer)
     row = casino.row
     assert (row.betting_seconds, row.turn_seconds, row.name) == (55, 77, "Mia's table")
 
@@ -119,8 +119,8 @@ def test_fields_that_only_one_has_changed_are_merged_with_a_line(
     path = f"/admin/tables/{casino.table_id}/edit/"
     mias, maxs = open_form(mia, path), open_form(max_, path)
     mia.post(path, {**mias, "name": "Mia's table", "minimum": "25"})
-    done = max_.post(path, {**maxs, "turn_seconds": "77"}, follow=True)
-    text = flat(done)
+    answer = max_.post(path, {**maxs, "turn_seconds": "77"}, follow=True)
+    text = flat(answer)
     assert "these meanwhile, and they are kept: Name, Minimum bet." in text
     row = casino.row
     assert (row.name, row.turn_seconds, row.rules_options) == ("Mia's table", 77, {"minimum": 2500})
@@ -238,7 +238,7 @@ def test_a_long_list_of_words_can_be_saved_again_and_again(mia: Client) -> None:
 
 def test_two_long_lists_are_a_conflict_that_either_choice_ends(mia: Client, max_: Client) -> None:
     mia.post(SETTINGS, words(open_form(mia, SETTINGS), LONG))
-    for choice, kept in (("mine", f"{LONG}\nмакс"), ("theirs", f"{LONG}\nмиа")):
+    for choice, expected in (("mine", f"{LONG}\nмакс"), ("theirs", f"{LONG}\nмиа")):
         maxs = words(open_form(max_, SETTINGS), f"{LONG}\nмакс")
         maxs["rebuy_hours"] = "48"
         mia.post(SETTINGS, words(open_form(mia, SETTINGS), f"{LONG}\nмиа"))
@@ -250,7 +250,7 @@ def test_two_long_lists_are_a_conflict_that_either_choice_ends(mia: Client, max_
         assert len(urlencode(again, doseq=True)) < settings.MOST_BODY_BYTES
         max_.post(SETTINGS, again)
         row = HouseSettings.objects.get()
-        assert (row.blocked_words, row.rebuy_hours) == (kept, 48)
+        assert (row.blocked_words, row.rebuy_hours) == (expected, 48)
         mia.post(SETTINGS, words(open_form(mia, SETTINGS), LONG) | {"rebuy_hours": "24"})
 
 

@@ -36,15 +36,15 @@ def alone(bets: list[int], edge: float = -0.01, deviation: float = 1.15) -> Play
 
 
 def test_the_house_expects_its_edge_of_every_first_bet() -> None:
-    found = compute_band([alone([1000, 2500, 500], edge=-0.02)])
-    assert found.expected == pytest.approx(80)
+    band = compute_band([alone([1000, 2500, 500], edge=-0.02)])
+    assert band.expected == pytest.approx(80)
 
 
 def test_a_band_is_as_wide_as_95_of_100_sums_of_such_bets() -> None:
     bets = [1000, 2500, 500, 40_000]
-    found = compute_band([alone(bets)])
+    band = compute_band([alone(bets)])
     of_sum = NormalDist(10 * sum(bets) / 1000, sqrt(sum((1.15 * bet) ** 2 for bet in bets)))
-    assert (found.low, found.high) == pytest.approx(
+    assert (band.low, band.high) == pytest.approx(
         (of_sum.inv_cdf(0.025), of_sum.inv_cdf(0.975)), rel=1e-5
     )
 
@@ -57,20 +57,20 @@ def test_those_who_play_one_round_win_and_lose_together(players: int) -> None:
         for one, other in product(range(players), repeat=2)
     )
     plays = rounds * players
-    found = compute_band(
+    band = compute_band(
         [PlayTotals(-0.01, deviation, rounds, plays, plays * bet, plays * bet**2)]
     )  # the most uneven company is the only one that makes these sums with 1 or 3 players
     if players == 2:
-        assert found.half >= bands.Z95 * sqrt(rounds * one_round)
+        assert band.half >= bands.Z95 * sqrt(rounds * one_round)
     else:
-        assert found.half == pytest.approx(bands.Z95 * sqrt(rounds * one_round))
+        assert band.half == pytest.approx(bands.Z95 * sqrt(rounds * one_round))
 
 
 def test_full_and_empty_rounds_are_what_two_players_a_round_may_have_been() -> None:
     """Half the rounds with one player, half with three."""
     variance = [1 * (1.0 + 0 * bands.TOGETHER), 3 * (1.0 + 2 * bands.TOGETHER)]
-    found = compute_band([PlayTotals(-0.01, 1.0, 100, 200, 200, 200)])
-    assert found.half == pytest.approx(bands.Z95 * sqrt(50 * sum(variance)))
+    band = compute_band([PlayTotals(-0.01, 1.0, 100, 200, 200, 200)])
+    assert band.half == pytest.approx(bands.Z95 * sqrt(50 * sum(variance)))
 
 
 def test_rule_sets_add_up_like_independent_sums() -> None:
@@ -81,9 +81,9 @@ def test_rule_sets_add_up_like_independent_sums() -> None:
 
 
 def test_without_any_bet_there_is_nothing_to_say() -> None:
-    found = compute_band([])
-    assert (found.expected, found.half, found.has_enough_plays) == (0, 0, False)
-    assert not found.is_outside(1)
+    band = compute_band([])
+    assert (band.expected, band.half, band.has_enough_plays) == (0, 0, False)
+    assert not band.is_outside(1)
 
 
 def test_of_few_plays_nothing_is_said() -> None:
@@ -96,8 +96,8 @@ def test_one_huge_bet_among_small_ones_is_as_good_as_one() -> None:
 
 
 def test_both_ends_belong_to_the_band() -> None:
-    found = ConfidenceBand(expected=0, half=10, plays=1000)
-    assert [found.is_outside(made) for made in (-11, -10, 10, 11)] == [True, False, False, True]
+    band = ConfidenceBand(expected=0, half=10, plays=1000)
+    assert [band.is_outside(result) for result in (-11, -10, 10, 11)] == [True, False, False, True]
 
 
 # Against rounds that were really played
@@ -111,16 +111,18 @@ def batches(
     rules, chance, game = PRESETS[key], Random(seed), BEST[key]
     assert game is not None
     shoe = DrawnShoe(rules.decks, chance)
-    found = []
+    evenings = []
     for _ in range(number):
-        made = bets = squares = 0
+        result = bets = squares = 0
         for _ in range(rounds):
             stakes = {seat: 1000 * chance.choice((1, 1, 2, 5)) for seat in range(1, seats + 1)}
-            made -= sum(_nets(rules, stakes, shoe))
+            result -= sum(_nets(rules, stakes, shoe))
             bets += sum(stakes.values())
             squares += sum(stake * stake for stake in stakes.values())
-        found.append((PlayTotals(game.ev, game.sd, rounds, rounds * seats, bets, squares), made))
-    return found
+        evenings.append(
+            (PlayTotals(game.ev, game.sd, rounds, rounds * seats, bets, squares), result)
+        )
+    return evenings
 
 
 def _nets(rules: Ruleset, stakes: dict[int, int], shoe: Shoe) -> list[int]:
@@ -141,7 +143,7 @@ def _net(hands: list[PlayerHand]) -> int:
 def test_some_95_of_100_honest_evenings_are_inside(key: str, seats: int) -> None:
     """With 240 of them, four standard deviations from 95 % are at 89 % and above all of them."""
     played = batches(key, seats, number=240, rounds=200, seed=21)
-    inside = sum(not compute_band([of]).is_outside(made) for of, made in played)
+    inside = sum(not compute_band([of]).is_outside(result) for of, result in played)
     assert 0.89 * len(played) <= inside < len(played)
 
 
@@ -150,20 +152,20 @@ def test_three_at_a_table_need_the_wider_band() -> None:
     """As if they played alone, far too many honest evenings would be flagged."""
     played = batches("casino", 3, number=240, rounds=200, seed=21)
     as_if_alone = [
-        (PlayTotals(of.edge, of.deviation, of.plays, of.plays, of.bets, of.bets_squared), made)
-        for of, made in played
+        (PlayTotals(of.edge, of.deviation, of.plays, of.plays, of.bets, of.bets_squared), result)
+        for of, result in played
     ]
-    assert sum(not compute_band([of]).is_outside(made) for of, made in as_if_alone) < 0.89 * len(
-        played
-    )
+    assert sum(
+        not compute_band([of]).is_outside(result) for of, result in as_if_alone
+    ) < 0.89 * len(played)
 
 
 @pytest.mark.parametrize("rigged", [-0.06, +0.06], ids=["pays too little", "pays too much"])
 def test_a_payout_that_is_off_by_a_sixteenth_of_the_bet_is_flagged(rigged: float) -> None:
     """As when every third natural is paid twice, or not at all."""
-    [(of, made)] = batches("vegas", 1, number=1, rounds=12_000, seed=23)
-    assert not compute_band([of]).is_outside(made)
-    assert compute_band([of]).is_outside(made - rigged * of.bets)
+    [(of, result)] = batches("vegas", 1, number=1, rounds=12_000, seed=23)
+    assert not compute_band([of]).is_outside(result)
+    assert compute_band([of]).is_outside(result - rigged * of.bets)
 
 
 def test_what_plays_of_a_round_share_is_what_is_reckoned_with() -> None:

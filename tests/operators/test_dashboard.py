@@ -29,8 +29,8 @@ def world(db: None) -> World:
 
 
 def words_for(user: User) -> list[str]:
-    found = [each.words for each in dashboard.list_pending_work(user)]
-    return [RAISE if words.startswith(RAISE) else words for words in found]
+    sentences = [each.words for each in dashboard.list_pending_work(user)]
+    return [RAISE if words.startswith(RAISE) else words for words in sentences]
 
 
 def test_what_waits_is_shown_to_who_can_do_something_about_it(world: World) -> None:
@@ -109,10 +109,10 @@ def test_the_places_of_a_role_stand_first_each_with_a_sentence(
     client.force_login(world.actors["cashier"])
     page = client.get("/admin/").content.decode()
     places = page.split('class="operators-places"')[1].split("</ul>")[0]
-    shown = re.findall(r'<a href="([^"]+)"><b>([^<]+)</b>([^<]+)</a>', places)
+    links = re.findall(r'<a href="([^"]+)"><b>([^<]+)</b>([^<]+)</a>', places)
     mine = [place for place in PLACES if world.actors["cashier"].has_perm(place.permission)]
-    assert [words for _, words, _ in shown] == [str(place.words) for place in mine]
-    assert 0 < len(shown) < len(PLACES)
+    assert [words for _, words, _ in links] == [str(place.words) for place in mine]
+    assert 0 < len(links) < len(PLACES)
     assert page.index("operators-places") < page.index("operators-kept")
 
 

@@ -45,12 +45,12 @@ def waiting(name: str, email: str = "") -> User:
 def test_a_link_is_shown_once_and_counts_what_is_left(manager: Client) -> None:
     until = (timezone.now() + dt.timedelta(days=3)).date()
     form = {"label": "Friday group", "places": "5", "until": until.isoformat()}
-    made = manager.post("/admin/invites/", form).content.decode()
-    found = re.search(r'value="(http\S+/accounts/invited/\S+/)"', made)
-    assert found
-    assert Client().get(found[1].removeprefix("http://localhost:8000")).status_code == 302
+    text = manager.post("/admin/invites/", form).content.decode()
+    match = re.search(r'value="(http\S+/accounts/invited/\S+/)"', text)
+    assert match
+    assert Client().get(match[1].removeprefix("http://localhost:8000")).status_code == 302
     page = manager.get("/admin/invites/")
-    assert found[1] not in page.content.decode()
+    assert match[1] not in page.content.decode()
     assert "Friday group valid 5 of 5" in text_of(page)
     SignUpInvite.objects.update(used=2)
     assert "Friday group valid 3 of 5" in text_of(manager.get("/admin/invites/"))
@@ -64,9 +64,9 @@ def test_an_invite_is_withdrawn_once(manager: Client) -> None:
     manager.post("/admin/invites/", {"label": "Friends", "places": "1"})
     row = SignUpInvite.objects.get()
     withdraw = f"/admin/invites/{row.pk}/withdraw/"
-    told = text_of(manager.post(withdraw, follow=True))
-    assert "The invite for Friends is withdrawn." in told
-    assert "Friends withdrawn 1 of 1" in told
+    text = text_of(manager.post(withdraw, follow=True))
+    assert "The invite for Friends is withdrawn." in text
+    assert "Friends withdrawn 1 of 1" in text
     assert "was already withdrawn" in text_of(manager.post(withdraw, follow=True))
     assert Act.objects.filter(what=Act.What.WITHDRAW).count() == 1
 
@@ -127,9 +127,9 @@ def test_a_refusal_needs_a_reason(manager: Client, mailoutbox: list[Any]) -> Non
     refuse = f"/admin/approvals/{wanda.pk}/refuse/"
     assert "The player sees this text." in text_of(manager.get(refuse))
     assert manager.post(refuse, {"reason": ""}).status_code == 200
-    told = text_of(manager.post(refuse, {"reason": "Unknown here."}, follow=True))
-    assert "The account Wanda is refused." in told
-    assert "Unknown here. Approve Wanda" in told
+    text = text_of(manager.post(refuse, {"reason": "Unknown here."}, follow=True))
+    assert "The account Wanda is refused." in text
+    assert "Unknown here. Approve Wanda" in text
     assert "Unknown here." in mailoutbox[0].body
 
 
@@ -144,13 +144,13 @@ def test_a_refusal_needs_a_reason(manager: Client, mailoutbox: list[Any]) -> Non
 def test_an_address_is_banned_for_a_time(manager: Client, time: str, until: dt.timedelta) -> None:
     form = {"network": "198.51.100.7", "time": time, "reason": "Spam."}
     before = timezone.now()
-    told = text_of(manager.post("/admin/bans/", form, follow=True))
-    assert "198.51.100.7/32 is banned." in told
+    text = text_of(manager.post("/admin/bans/", form, follow=True))
+    assert "198.51.100.7/32 is banned." in text
     row = NetworkBan.objects.get()
     assert before + until <= row.until <= timezone.now() + until
     assert Client(REMOTE_ADDR="198.51.100.7").get("/").status_code == 403
-    told = text_of(manager.post(f"/admin/bans/{row.pk}/lift/", follow=True))
-    assert "The ban of 198.51.100.7/32 is lifted." in told
+    text = text_of(manager.post(f"/admin/bans/{row.pk}/lift/", follow=True))
+    assert "The ban of 198.51.100.7/32 is lifted." in text
     assert Client(REMOTE_ADDR="198.51.100.7").get("/").status_code == 200
     assert "is over already" in text_of(manager.post(f"/admin/bans/{row.pk}/lift/", follow=True))
 

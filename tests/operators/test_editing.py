@@ -46,7 +46,7 @@ def boss(operator: Operators) -> Operator:
 
 
 def change(
-    at: TableClient, boss: Operator, reason: str = "", **wanted: Any
+    at: TableClient, boss: Operator, reason: str = "", **changes: Any
 ) -> Effects[EditOutcome]:
     """Have some settings of the table be different."""
     to_be = pending_settings.pending_or_current(at.row)
@@ -54,14 +54,14 @@ def change(
         boss,
         at.table_id,
         pending_settings.settings_hash(to_be),
-        {**to_be, **wanted},
+        {**to_be, **changes},
         reason,
         at.now,
     )
 
 
-def told(edited: Effects[EditOutcome]) -> list[str]:
-    return [event["type"] for done in edited.changes for event in done.changed.events]
+def list_event_types(edited: Effects[EditOutcome]) -> list[str]:
+    return [event["type"] for notice in edited.changes for event in notice.changed.events]
 
 
 def acts() -> list[Act]:
@@ -77,7 +77,7 @@ def test_between_rounds_a_change_holds_at_once(
     sit_down(casino, ann)
     edited = change(casino, boss, rules_options={"minimum": 2500}, name="High", turn_seconds=60)
     assert edited.value is EditOutcome.HOLDS
-    assert told(edited) == ["table_changed"]
+    assert list_event_types(edited) == ["table_changed"]
     row = casino.row
     assert (row.name, row.turn_seconds, row.rules_options) == ("High", 60, {"minimum": 2500})
     assert row.coming is None
@@ -94,7 +94,7 @@ def test_a_change_in_mid_round_waits_for_its_end_and_the_round_keeps_its_rules(
         casino.bet(user, 1000)
     edited = change(casino, boss, rules_options={"minimum": 2500, "hits_soft_17": True})
     assert edited.value is EditOutcome.WAITS
-    assert told(edited) == []
+    assert list_event_types(edited) == []
     assert casino.row.rules_options == {}
     casino.act(ann, "stand")
     assert casino.row.coming is not None
@@ -220,7 +220,7 @@ def test_a_shoe_of_other_decks_is_opened_and_a_fitting_one_sealed(
     before = at.live.game.shoe
     assert before is not None
     edited = change(at, boss, rules_options={"decks": 8})
-    assert told(edited) == ["table_changed", "shoe_opened", "shoe_sealed"]
+    assert list_event_types(edited) == ["table_changed", "shoe_opened", "shoe_sealed"]
     assert Shoe.objects.get(pk=before.id).secret != ""
     after = at.live.game.shoe
     assert after is not None
@@ -256,8 +256,10 @@ def test_seats_that_are_no_more_are_freed_with_the_reason(
     sit_down(casino, ann, ben, cleo)
     play_round(casino, [ann, ben, cleo], Random(2))
     edited = change(casino, boss, rules_options={"seats": 1})
-    left = [event for event in edited.changes[0].changed.events if event["type"] == "player_left"]
-    assert [(event["player"], event["reason"]) for event in left] == [
+    departures = [
+        event for event in edited.changes[0].changed.events if event["type"] == "player_left"
+    ]
+    assert [(event["player"], event["reason"]) for event in departures] == [
         ("ben", "fewer_seats"), ("cleo", "fewer_seats")
     ]  # fmt: skip
     assert [seat.player for seat in casino.view.seats] == ["ann"]
@@ -310,9 +312,9 @@ def test_a_table_that_becomes_private_leaves_the_leaderboard(
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan is SQLite's")
 def test_what_a_table_leaves_the_leaderboard_with_is_found_by_an_index(casino: TableClient) -> None:
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         leaderboard_totals.drop_private_table(casino.row)
-    sums = [query["sql"] for query in asked if "GROUP BY" in query["sql"]]
+    sums = [query["sql"] for query in queries if "GROUP BY" in query["sql"]]
     assert len(sums) == 2  # of results, and of grades
     for sql in sums:
         with connection.cursor() as cursor:
@@ -365,7 +367,7 @@ def test_players_do_not_hear_of_a_limit_that_is_the_houses_own(
     casino: TableClient, boss: Operator
 ) -> None:
     edited = change(casino, boss, fill_limit=5_000_000)
-    assert (edited.value, told(edited)) == (EditOutcome.HOLDS, [])
+    assert (edited.value, list_event_types(edited)) == (EditOutcome.HOLDS, [])
 
 
 # What waits
@@ -452,12 +454,12 @@ def test_what_was_so_already_is_no_act(casino: TableClient, boss: Operator) -> N
 def test_the_second_of_two_operators_overwrites_nothing(
     casino: TableClient, boss: Operator
 ) -> None:
-    seen = pending_settings.pending_or_current(casino.row)
-    mark = pending_settings.settings_hash(seen)
-    editing.edit_settings(boss, casino.table_id, mark, {**seen, "name": "Mine"}, "", casino.now)
+    values = pending_settings.pending_or_current(casino.row)
+    mark = pending_settings.settings_hash(values)
+    editing.edit_settings(boss, casino.table_id, mark, {**values, "name": "Mine"}, "", casino.now)
     with pytest.raises(ChangedMeanwhile):
         editing.edit_settings(
-            boss, casino.table_id, mark, {**seen, "turn_seconds": 60}, "", casino.now
+            boss, casino.table_id, mark, {**values, "turn_seconds": 60}, "", casino.now
         )
     with pytest.raises(ChangedMeanwhile):
         editing.withdraw_change(boss, casino.table_id, mark, "", casino.now)
@@ -490,7 +492,7 @@ def fields_of(client: Client, address: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value not in (None, False)}
 
 
-def said(answer: Any) -> str:
+def read_messages(answer: Any) -> str:
     return " ".join(str(message) for message in answer.context["messages"])
 
 
@@ -505,7 +507,7 @@ def test_a_form_that_is_sent_back_as_it_is_changes_nothing(counter: Client) -> N
     )
     page = f"/admin/tables/{row.pk}/edit/"
     answer = counter.post(page, fields_of(counter, page), follow=True)
-    assert "No changes to save" in said(answer)
+    assert "No changes to save" in read_messages(answer)
     assert Table.objects.get().rules_options == options
 
 
@@ -517,12 +519,12 @@ def test_a_table_is_changed_on_its_page(counter: Client) -> None:
         "minimum": "20", "no_maximum": "on", "surrender": "no", "fill_limit": "1,000.50",
         "is_locked": "on", "reason": "High rollers.",
     }  # fmt: skip
-    assert "Saved." in said(counter.post(page, sent, follow=True))
+    assert "Saved." in read_messages(counter.post(page, sent, follow=True))
     row.refresh_from_db()
     assert row.rules_options == {"minimum": 2000, "maximum": "none", "surrender": False}
     assert (row.fill_limit, row.is_locked, acts()[0].reason) == (100_050, True, "High rollers.")
     again = counter.post(page, sent, follow=True)
-    assert "already done" in said(again)
+    assert "already done" in read_messages(again)
     assert len(acts()) == 1
 
 
@@ -534,13 +536,13 @@ def test_a_change_that_waits_is_shown_and_taken_back_on_the_page(
     page = f"/admin/tables/{casino.table_id}/edit/"
     sent = fields_of(counter, page) | {"minimum": "20", "surrender": "yes"}
     answer = counter.post(page, sent, follow=True)
-    assert "after the current round" in said(answer)
+    assert "after the current round" in read_messages(answer)
     assert answer.context["waiting"] == [
         ("Minimum bet", "default", "20"), ("Late surrender", "default", "yes"),
     ]  # fmt: skip
     made_from = answer.context["take_back"]["made_from"].value()
     answer = counter.post(f"{page}back/", {"back-made_from": made_from}, follow=True)
-    assert "was cancelled" in said(answer)
+    assert "was cancelled" in read_messages(answer)
     assert casino.row.coming is None
 
 
@@ -585,7 +587,7 @@ def test_a_table_is_opened_once_however_often_its_form_is_sent(counter: Client) 
     sent = fields_of(counter, "/admin/tables/new/") | {"name": "Strip", "rules_key": "vegas"}
     for _ in range(2):
         answer = counter.post("/admin/tables/new/", sent | {"is_locked": "on"}, follow=True)
-        assert "is open" in said(answer)
+        assert "is open" in read_messages(answer)
     row = Table.objects.get()
     assert (row.name, row.rules_key, row.is_locked, row.maker) == ("Strip", "vegas", True, None)
     (act,) = acts()
@@ -641,7 +643,7 @@ def test_a_closed_table_is_cloned_and_not_changed(counter: Client, casino: Table
     Table.objects.update(closed_at=timezone.now())
     for what in ("edit", "fill"):
         answer = counter.get(f"/admin/tables/{casino.table_id}/{what}/", follow=True)
-        assert "closed" in said(answer)
+        assert "closed" in read_messages(answer)
     assert counter.get(f"/admin/tables/{casino.table_id}/clone/").status_code == 200
 
 
@@ -663,8 +665,8 @@ def listed(client: Client, **query: Any) -> list[str]:
 def test_tables_are_found_by_name_rule_set_and_state(
     floor: Client, casino: TableClient, classic: TableClient, boss: Operator, ann: User, stack: Any
 ) -> None:
-    gone = lifecycle.open_table(name="Gone", rules_key="casino")
-    Table.objects.filter(pk=gone.pk).update(closed_at=timezone.now())
+    closed_table = lifecycle.open_table(name="Gone", rules_key="casino")
+    Table.objects.filter(pk=closed_table.pk).update(closed_at=timezone.now())
     in_play(casino, ann, stack)
     change(casino, boss, turn_seconds=60)
     assert listed(floor) == ["Classic", "Casino"]
@@ -697,9 +699,9 @@ def test_a_list_asks_as_much_for_many_tables_and_counts_none(
     def queries() -> list[str]:
         with CaptureQueriesContext(
             connection,
-        ) as asked:
+        ) as capture:
             floor.get("/admin/tables/list/")
-        return [query["sql"] for query in asked.captured_queries]
+        return [query["sql"] for query in capture.captured_queries]
 
     casino.sit(ann, 1)
     few = queries()

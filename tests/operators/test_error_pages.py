@@ -18,7 +18,7 @@ from tables.operators.permission_labels import WORDS, list_roles_with
 from tables.operators.rounds import views
 from tables.operators.urls import urlpatterns
 from tests.helpers.table_client import TableClient
-from tests.operators.test_rounds import as_, said
+from tests.operators.test_rounds import as_, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def _fresh_rates() -> None:
 def test_a_role_is_told_what_it_lacks_and_which_has_it(
     path: str, lacks: str, roles: str, operator: Role
 ) -> None:
-    text = said(as_(operator("cashier")), path, 403)
+    text = read_page(as_(operator("cashier")), path, 403)
     assert f"Your role lacks this permission: {lacks}. {roles}" in text
     assert WAY_BACK in text
     assert '<a href="/admin/players/">Players</a>' in text, "the places are there as ever"
@@ -50,7 +50,7 @@ def test_a_role_is_told_what_it_lacks_and_which_has_it(
 
 
 def test_what_django_refuses_is_said_in_the_same_place(operator: Role, ann: User) -> None:
-    text = said(as_(operator("floor")), "/admin/accounts/user/add/", 403)
+    text = read_page(as_(operator("floor")), "/admin/accounts/user/add/", 403)
     assert "Your role does not have access to this." in text
     assert WAY_BACK in text
 
@@ -62,14 +62,14 @@ def test_what_django_refuses_is_said_in_the_same_place(operator: Role, ann: User
 def test_what_is_not_there_leads_operators_back_to_their_first_page(
     path: str, operator: Role
 ) -> None:
-    text = said(as_(operator("manager")), f"/admin/{path}", 404)
+    text = read_page(as_(operator("manager")), f"/admin/{path}", 404)
     assert "Page not found" in text
     assert WAY_BACK in text
     assert "Back to the lobby" not in text
 
 
 def test_the_other_pages_have_the_players_words(operator: Role, ann: User) -> None:
-    text = said(as_(operator("manager")), "/rounds/999999/", 404)
+    text = read_page(as_(operator("manager")), "/rounds/999999/", 404)
     assert "Back to the lobby" in text
     answer = as_(ann).get("/admin/rounds/999999/")
     assert (answer.status_code, answer["Location"].partition("?")[0]) == (302, "/admin/login/")
@@ -110,15 +110,15 @@ def test_what_fails_says_so_without_asking_the_database(
     monkeypatch.setattr(views.round_list, "list_rounds", broken)
     client = as_(operator("manager"))
     client.raise_request_exception = False
-    assert WAY_BACK in said(client, "/admin/rounds/", 500)
+    assert WAY_BACK in read_page(client, "/admin/rounds/", 500)
     answer = error_pages.server_error(RequestFactory().get("/"))
     assert b"Back to the lobby" in answer.content
 
 
 def test_every_permission_that_a_page_asks_for_has_words_and_a_role() -> None:
-    asked = {getattr(pattern.callback, "permission", "") for pattern in urlpatterns}
-    assert asked == set(WORDS)
-    assert all(list_roles_with(permission) for permission in asked)
+    permissions = {getattr(pattern.callback, "permission", "") for pattern in urlpatterns}
+    assert permissions == set(WORDS)
+    assert all(list_roles_with(permission) for permission in permissions)
 
 
 # What is typed into the search for rounds
@@ -141,8 +141,8 @@ def test_a_search_that_cannot_be_answered_says_so_and_shows_nothing(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     client, row = as_(operator("manager")), Round.objects.get()
-    assert f'<a href="/admin/rounds/{row.pk}/">' in said(client, "/admin/rounds/")
-    text = said(client, f"/admin/rounds/?{query}")
+    assert f'<a href="/admin/rounds/{row.pk}/">' in read_page(client, "/admin/rounds/")
+    text = read_page(client, f"/admin/rounds/?{query}")
     assert words in text
     assert f'<a href="/admin/rounds/{row.pk}/">' not in text
     assert "No rounds match." not in text
@@ -150,6 +150,6 @@ def test_a_search_that_cannot_be_answered_says_so_and_shows_nothing(
 
 
 def test_the_name_of_a_player_is_found_in_any_case(operator: Role, ann: User) -> None:
-    text = said(as_(operator("manager")), "/admin/rounds/?player=ANN")
+    text = read_page(as_(operator("manager")), "/admin/rounds/?player=ANN")
     assert "No rounds match." in text
     assert "No player has that name." not in text

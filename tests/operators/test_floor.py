@@ -230,15 +230,15 @@ def test_a_tables_page_names_no_card_before_its_time_and_no_secret(
     players = [ann, ben, cleo][: at.row.rules.seats]
     sit_down(at, *players)
     address = f"/admin/floor/tables/{at.table_id}/"
-    seen: set[str] = set()
+    cards: set[str] = set()
     for _played in round_at_random(at, players, Random(key)):
-        seen |= shown(at)
+        cards |= shown(at)
         for where in (address, f"{address}now/"):
             page = text_of(olgas, where)
-            assert cards_in(page) <= seen
+            assert cards_in(page) <= cards
             assert not tells_secret(at, page)
             assert "words of" not in page
-    assert cards_in(page) == seen
+    assert cards_in(page) == cards
 
 
 def test_a_tables_page_shows_seats_hands_turn_and_the_card_that_lies_face_down(

@@ -77,7 +77,7 @@ def browser_of(user: User) -> Client:
     return client
 
 
-def shown(client: Client, address: str) -> str:
+def read_page(client: Client, address: str) -> str:
     return " ".join(client.get(address, follow=True).content.decode().split())
 
 
@@ -89,11 +89,11 @@ def test_a_bet_that_is_not_dealt_comes_back_and_the_seat_is_freed(
 ) -> None:
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
-    done = freeze(manager, ann)
-    assert done.value
+    effects = freeze(manager, ann)
+    assert effects.value
     assert balance_of(ann) == START
     assert [seat.user for seat in casino.row.seats.all()] == [ben]
-    assert [change.table_id for change in done.changes] == [casino.table_id]
+    assert [change.table_id for change in effects.changes] == [casino.table_id]
     call_command("audit")
 
 
@@ -196,9 +196,9 @@ def test_nothing_is_played_said_taken_or_deleted(
     sit_down(casino, ben)
     freeze(manager, ann)
     assert code(casino.sit(ann, 2)) == "not_allowed"
-    said = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).value
-    assert isinstance(said, Err)
-    assert said.code == "not_allowed"
+    answer = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), timezone.now()).value
+    assert isinstance(answer, Err)
+    assert answer.code == "not_allowed"
     assert rebuys.rebuy(now_of(ann), timezone.now()).value.answer in ("closed", "can_play")
     with pytest.raises(account_deletion.FrozenAccount):
         account_deletion.delete_account(ann.pk, timezone.now())
@@ -224,11 +224,11 @@ def test_an_old_session_gets_a_notice_on_every_page(
     anns = browser_of(ann)
     freeze(manager, ann)
     for address in ("/", f"/tables/{casino.table_id}/", "/rules/", "/home/", "/account/"):
-        told = shown(anns, address)
-        assert "Your account ann is frozen." in told
-        assert f"The reason: {WHY}" in told
-        assert "Your chips stay in your account." in told
-    assert "is frozen" not in shown(Client(), "/")
+        text = read_page(anns, address)
+        assert "Your account ann is frozen." in text
+        assert f"The reason: {WHY}" in text
+        assert "Your chips stay in your account." in text
+    assert "is frozen" not in read_page(Client(), "/")
 
 
 def test_who_logs_in_is_told_why_it_does_not_help(ann: User, manager: User) -> None:
@@ -246,25 +246,25 @@ def test_a_guest_is_told_and_keeps_the_only_way_back(manager: User) -> None:
     guest = guests.create_guest(at=timezone.now())
     browser = browser_of(guest)
     freeze(manager, guest)
-    assert "Only this browser can open your account" in shown(browser, "/")
+    assert "Only this browser can open your account" in read_page(browser, "/")
     browser.post("/accounts/guest/")
     browser.post(
         "/accounts/signup/",
         {"username": "other", "email": "", "password1": PASSWORD},
     )
-    assert "is frozen" in shown(browser, "/accounts/signup/")
+    assert "is frozen" in read_page(browser, "/accounts/signup/")
     assert not User.objects.filter(username="other").exists()
     assert User.objects.filter(is_guest=True).count() == 1
     unfreeze(manager, guest)
-    assert guest.username in shown(browser, "/home/")
+    assert guest.username in read_page(browser, "/home/")
     assert browser.get("/account/").status_code == 200
 
 
 def test_the_notice_costs_others_no_query(ann: User, manager: User) -> None:
     plain = Client()
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         plain.get("/rules/")
-    assert [q["sql"] for q in asked.captured_queries if "accounts_user" in q["sql"]] == []
+    assert [q["sql"] for q in queries.captured_queries if "accounts_user" in q["sql"]] == []
 
 
 def test_a_session_under_an_old_password_is_told_nothing(ann: User, manager: User) -> None:
@@ -273,7 +273,7 @@ def test_a_session_under_an_old_password_is_told_nothing(ann: User, manager: Use
     user = now_of(ann)
     user.set_password("another-21!")
     user.save()
-    assert WHY not in shown(anns, "/")
+    assert WHY not in read_page(anns, "/")
 
 
 def test_a_password_that_is_reset_by_mail_is_the_new_one_afterwards(
@@ -298,8 +298,8 @@ def test_the_name_stays_where_it_was_told(
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
     freeze(manager, ann)
-    told = build_round_page(Round.objects.get(), ben.pk, sharer_id=ann.pk)
-    assert [seat.player for seat in told.seats] == ["ann"]
+    round_page = build_round_page(Round.objects.get(), ben.pk, sharer_id=ann.pk)
+    assert [seat.player for seat in round_page.seats] == ["ann"]
 
 
 # Back again
@@ -313,7 +313,7 @@ def test_unfrozen_everything_is_as_before(casino: TableClient, ann: User, manage
     user = now_of(ann)
     assert (user.is_active, user.frozen_at, user.frozen_because) == (True, None, "")
     assert anns.get("/account/").status_code == 200
-    assert "is frozen" not in shown(anns, "/")
+    assert "is frozen" not in read_page(anns, "/")
     assert code(casino.sit(ann, 1)) == "done"
     assert log_in(Client(), "ann")
 
@@ -375,7 +375,7 @@ def test_who_deleted_the_account_is_not_frozen(ann: User, manager: User) -> None
 @pytest.mark.usefixtures("stopped_writer")
 def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: User) -> None:
     client, address = browser_of(manager), f"/admin/players/{ann.pk}/freeze/"
-    assert "A bet not yet dealt is returned." in shown(client, address)
+    assert "A bet not yet dealt is returned." in read_page(client, address)
     for reason in ("", " ", "a\0b", "x" * 201):
         assert client.post(address, {"reason": reason}).status_code == 200
     assert now_of(ann).is_active
@@ -393,8 +393,8 @@ def test_the_page_says_what_will_happen_and_wants_a_reason(ann: User, manager: U
 
 
 def say(table: TableClient, user: User) -> str:
-    said = Say(uuid.uuid4(), "hello")
-    answer = chat.execute(table.table_id, user.pk, said, timezone.now()).value
+    command = Say(uuid.uuid4(), "hello")
+    answer = chat.execute(table.table_id, user.pk, command, timezone.now()).value
     return answer.code if isinstance(answer, Err) else "done"
 
 
@@ -406,13 +406,13 @@ def test_who_is_silenced_plays_and_talks_nowhere(
     assert not moderation.silence(by, ann.pk, "bad words", timezone.now())
     assert [say(casino, ann), say(classic, ann)] == ["silenced", "silenced"]
     assert code(casino.sit(ann, 1)) == "done"
-    told = shown(browser_of(ann), f"/tables/{casino.table_id}/")
-    assert "An operator has muted you" in told
-    assert 'id="chat-form"' not in told
+    text = read_page(browser_of(ann), f"/tables/{casino.table_id}/")
+    assert "An operator has muted you" in text
+    assert 'id="chat-form"' not in text
     assert moderation.end_silence(by, ann.pk, "", timezone.now())
     assert not moderation.end_silence(by, ann.pk, "", timezone.now())
     assert say(casino, ann) == "done"
-    assert 'id="chat-form"' in shown(browser_of(ann), f"/tables/{casino.table_id}/")
+    assert 'id="chat-form"' in read_page(browser_of(ann), f"/tables/{casino.table_id}/")
     assert list(Act.objects.order_by("pk").values_list("what", "reason")) == [
         ("silence", "bad words"), ("unsilence", ""),
     ]  # fmt: skip
@@ -437,7 +437,7 @@ def test_a_silence_ends_by_itself(casino: TableClient, ann: User, operator: Role
     answer = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), "hello"), now).value
     assert isinstance(answer, Err)
     assert until.astimezone(dt.UTC).strftime("%H:%M UTC") in answer.message
-    page = shown(browser_of(ann), f"/tables/{casino.table_id}/")
+    page = read_page(browser_of(ann), f"/tables/{casino.table_id}/")
     assert "An operator has muted you until" in page
     assert 'id="chat-form" novalidate hidden' in page
     after = until + dt.timedelta(seconds=1)
@@ -447,9 +447,9 @@ def test_a_silence_ends_by_itself(casino: TableClient, ann: User, operator: Role
     # A longer time replaces a shorter one, and the audit log has both ends.
     assert moderation.silence(by, ann.pk, "again", now, dt.timedelta(weeks=1))
     assert moderation.silence(by, ann.pk, "for good", now)
-    told = list(Act.objects.order_by("pk").values_list("before", "after"))
+    acts = list(Act.objects.order_by("pk").values_list("before", "after"))
     week = (now + dt.timedelta(weeks=1)).isoformat()
-    assert told == [
+    assert acts == [
         (None, {"until": until.isoformat()}),
         ({"until": until.isoformat()}, {"until": week}),
         ({"until": week}, {"until": None}),
@@ -459,7 +459,7 @@ def test_a_silence_ends_by_itself(casino: TableClient, ann: User, operator: Role
 def test_the_form_of_a_silence_has_times(ann: User, operator: Role) -> None:
     client = browser_of(operator("floor"))
     path = f"/admin/players/{ann.pk}/silence/"
-    assert "10 minutes" in shown(client, path)
+    assert "10 minutes" in read_page(client, path)
     refused = client.post(path, {"reason": "bad words"})
     assert refused.status_code == 200
     assert now_of(ann).silenced_at is None
@@ -578,6 +578,6 @@ def test_an_operator_who_is_frozen_while_the_password_is_written_stays_so(
     names = page_there.context["form"].fields
     sent = {name: PASSWORD if "old" in name else new for name in names}
     client.post(page_there.wsgi_request.path, sent)
-    kept = now_of(floor)
-    assert kept.check_password(new)
-    assert (kept.is_active, kept.frozen_because, kept.is_staff) == (False, WHY, False)
+    user = now_of(floor)
+    assert user.check_password(new)
+    assert (user.is_active, user.frozen_because, user.is_staff) == (False, WHY, False)

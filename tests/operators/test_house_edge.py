@@ -15,8 +15,8 @@ GONE = [RuleVariant("gone"), RuleVariant("casino", '{"jokers":2}')]
 
 
 def test_limits_and_seats_are_left_out_of_a_way_to_play() -> None:
-    told = '{"decks":2,"maximum":5000,"minimum":1000,"seats":2}'
-    assert RuleVariant.from_stored("pot", told) == TWO_DECKS
+    options = '{"decks":2,"maximum":5000,"minimum":1000,"seats":2}'
+    assert RuleVariant.from_stored("pot", options) == TWO_DECKS
 
 
 def test_ways_without_stakes_have_no_edge() -> None:

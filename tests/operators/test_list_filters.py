@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 
 STORED = [
     f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
-    for model, found in admin.site._registry.items()
-    if isinstance(found, ReadOnlyAdmin)
+    for model, model_admin in admin.site._registry.items()
+    if isinstance(model_admin, ReadOnlyAdmin)
 ]
 PAGES = [
     "/admin/players/", "/admin/rounds/", "/admin/reports/", "/admin/trail/", "/admin/tables/list/",
@@ -179,8 +179,8 @@ def test_rounds_of_a_table_a_player_and_a_day(behind: Client, world: World) -> N
     Round.objects.filter(pk=old.pk).update(opened_at=timezone.now() - dt.timedelta(days=9))
     day = str((timezone.now() - dt.timedelta(days=9)).date())
     for query in ({}, {"player": player}, {"table": table}, {"rules": "casino"}):
-        found = read(behind, "/admin/rounds/", **query, **{"from": day, "to": day})
-        assert [row[0] for row in found[1:]] == [str(old.pk)], query
+        rows = read(behind, "/admin/rounds/", **query, **{"from": day, "to": day})
+        assert [row[0] for row in rows[1:]] == [str(old.pk)], query
 
 
 def test_a_former_name_finds_rounds_reports_and_the_trail(behind: Client, world: World) -> None:

@@ -66,8 +66,8 @@ async def lobby() -> AsyncIterator[WebsocketCommunicator]:
 
 
 async def frame(opened: WebsocketCommunicator) -> dict[str, object]:
-    told: dict[str, object] = json.loads(await opened.receive_from(timeout=5))
-    return told
+    data: dict[str, object] = json.loads(await opened.receive_from(timeout=5))
+    return data
 
 
 def press(client: Client, where: str, **data: str) -> str:
@@ -94,8 +94,8 @@ async def test_everybody_with_a_table_or_the_lobby_open_hears_an_announcement_on
         for one in (anns, watcher):
             await one.frame_of("snapshot")
         assert (await frame(hall))["house"] == {"announcement": None, "maintenance": None}
-        told = await sync_to_async(announcements.announce)(Operator(mona.pk), "The bar is open.")
-        assert told
+        is_new = await sync_to_async(announcements.announce)(Operator(mona.pk), "The bar is open.")
+        assert is_new
         for one in (anns, watcher):
             news = await one.frame_of("house_news")
             assert news["house"]["announcement"]["text"] == "The bar is open."
@@ -118,8 +118,8 @@ async def test_one_table_is_told_something_and_no_other(
             await one.frame_of("snapshot")
         announce = sync_to_async(announcements.announce_at)
         assert await announce(Operator(mona.pk), casino.table_id, "Dealer change.")
-        told = await anns.frame_of("announced")
-        assert told["announcement"]["text"] == "Dealer change."
+        news = await anns.frame_of("announced")
+        assert news["announcement"]["text"] == "Dealer change."
         assert not await announce(Operator(mona.pk), casino.table_id, "Dealer change.")
         await asyncio.sleep(0.2)
         assert not any("Dealer change." in text for text in elsewhere.heard)
@@ -187,9 +187,9 @@ def test_the_floor_shows_the_announcements_that_are_on_and_takes_them_back(
         assert "new pages show it until" in text
         assert 'id="take-back-all"' in text
         assert f'id="take-back-{casino.table_id}"' in text
-    shown = monas.get("/admin/floor/").context["floor"].announcements
-    assert [one.until - one.since for one in shown] == [announcements_on_pages.SHOWN_FOR] * 2
-    assert shown[1].since == row.announced_at
+    notices = monas.get("/admin/floor/").context["floor"].announcements
+    assert [one.until - one.since for one in notices] == [announcements_on_pages.SHOWN_FOR] * 2
+    assert notices[1].since == row.announced_at
     other = Client()
     other.force_login(operator("floor", "olga"))
     made_at, back = row.announced_at.isoformat(), f"tables/{casino.table_id}/announce/back/"
@@ -261,8 +261,8 @@ def test_a_game_that_goes_on_keeps_what_its_table_was_told(
 
 def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona: User) -> None:
     began = timezone.now()
-    told = press(monas, "maintenance/", minutes="5", says="New felt.", instead_of="")
-    assert "everyone was notified" in told
+    text = press(monas, "maintenance/", minutes="5", says="New felt.", instead_of="")
+    assert "everyone was notified" in text
     plan = maintenance.get_planned()
     assert plan is not None
     assert began + SOON - dt.timedelta(seconds=1) <= plan.at <= timezone.now() + SOON
@@ -279,8 +279,8 @@ def test_maintenance_is_planned_and_called_off_from_its_page(monas: Client, mona
 def test_the_same_plan_sent_twice_is_made_once(monas: Client) -> None:
     press(monas, "maintenance/", minutes="5", says="", instead_of="")
     plan = maintenance.get_planned()
-    told = press(monas, "maintenance/", minutes="5", says="", instead_of="")
-    assert "Nothing was changed" in told
+    text = press(monas, "maintenance/", minutes="5", says="", instead_of="")
+    assert "Nothing was changed" in text
     assert maintenance.get_planned() == plan
     press(monas, "maintenance/end/")
     assert "No maintenance was scheduled" in press(monas, "maintenance/end/")

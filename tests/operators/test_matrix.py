@@ -54,9 +54,9 @@ FORMS = {
 
 
 def area_rows() -> Iterator[Row]:
-    for found in pkgutil.iter_modules(tests.operators.__path__):
-        if found.name.startswith("matrix_"):
-            yield from import_module(f"tests.operators.{found.name}").ROWS
+    for module in pkgutil.iter_modules(tests.operators.__path__):
+        if module.name.startswith("matrix_"):
+            yield from import_module(f"tests.operators.{module.name}").ROWS
 
 
 ROWS = [*area_rows(), Row("trail", FLOOR_AND_MANAGER), Row("index", EVERY_ROLE)]
@@ -138,7 +138,9 @@ def may(row: Row, actor: str) -> bool:
     )
 
 
-def ask_for_rows(actor: str, world: World, client: Client, kept: list[str]) -> Iterator[str]:
+def ask_for_rows(
+    actor: str, world: World, client: Client, cacheable_pages: list[str]
+) -> Iterator[str]:
     before = everything()
     for row in ROWS:
         path = address_of(row, world)
@@ -152,7 +154,7 @@ def ask_for_rows(actor: str, world: World, client: Client, kept: list[str]) -> I
         if not may(row, actor) and not sent_away(answer, actor):
             yield f"{actor} may not {row.method} {path}, and got {answer.status_code}"
         if not is_kept_nowhere(answer):
-            kept.append(f"{row.method} {path}")
+            cacheable_pages.append(f"{row.method} {path}")
 
 
 def pages_of(model: type[Model]) -> Iterator[tuple[str, str, str]]:
@@ -182,7 +184,7 @@ def may_model(label: str, method: str, page: str, actor: str) -> bool:
     return (label, page) in FORMS and (actor == SUPERUSER or actor in FORMS[label, page])
 
 
-def ask_for_lists(actor: str, client: Client, kept: list[str]) -> Iterator[str]:
+def ask_for_lists(actor: str, client: Client, cacheable_pages: list[str]) -> Iterator[str]:
     before = everything()
     for model in MODELS:
         label = model._meta.label_lower
@@ -199,7 +201,7 @@ def ask_for_lists(actor: str, client: Client, kept: list[str]) -> Iterator[str]:
             if not is_same and not (allowed and (label, page) in FORMS):
                 yield f"{actor} changed something by {method} {path}"
             if not is_kept_nowhere(answer):
-                kept.append(f"{method} {path}")
+                cacheable_pages.append(f"{method} {path}")
 
 
 @pytest.mark.parametrize("actor", ACTORS)
@@ -207,11 +209,14 @@ def test_each_role_may_what_the_matrix_says_and_nothing_else(
     actor: str, world: World, clients: dict[str, Client]
 ) -> None:
     """Pages, actions and lists; and no browser keeps an answer, or a refusal, for others (case 54)."""
-    kept: list[str] = []
+    cacheable_pages: list[str] = []
     client = clients[actor]
-    wrong = [*ask_for_rows(actor, world, client, kept), *ask_for_lists(actor, client, kept)]
+    wrong = [
+        *ask_for_rows(actor, world, client, cacheable_pages),
+        *ask_for_lists(actor, client, cacheable_pages),
+    ]
     assert wrong == []
-    assert kept == []
+    assert cacheable_pages == []
 
 
 def test_every_address_of_the_operators_is_in_the_matrix() -> None:

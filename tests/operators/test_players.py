@@ -55,20 +55,20 @@ def browser_of(user: User) -> Client:
     return client
 
 
-def shown(client: Client, address: str) -> str:
+def read_page(client: Client, address: str) -> str:
     answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
     return " ".join(answer.content.decode().split())
 
 
 def names_at(client: Client, query: str = "") -> list[str]:
-    page = shown(client, f"/admin/players/{query}")
+    page = read_page(client, f"/admin/players/{query}")
     return re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
 
 
 def people(count: int, name: str = "player") -> list[User]:
-    made = [User(username=f"{name}{number:03}") for number in range(count)]
-    return User.objects.bulk_create(made)
+    users = [User(username=f"{name}{number:03}") for number in range(count)]
+    return User.objects.bulk_create(users)
 
 
 # Finding
@@ -108,25 +108,25 @@ def test_players_are_found_by_their_whole_address(operator: Role, ann: User) -> 
 def test_without_words_the_newest_come_first_page_by_page(operator: Role) -> None:
     people(120)
     client = browser_of(operator("floor"))
-    seen, query = [], ""
+    names, query = [], ""
     while query is not None:
-        page = shown(client, f"/admin/players/{query}")
-        seen += re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
+        page = read_page(client, f"/admin/players/{query}")
+        names += re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
         onward = re.search(r'href="(\?[^"]*after=[^"]+)">Next page', page)
         query = onward[1] if onward else None
-    assert seen == ["floor", *(f"player{number:03}" for number in reversed(range(120)))]
+    assert names == ["floor", *(f"player{number:03}" for number in reversed(range(120)))]
 
 
 def test_the_pages_of_a_search_leave_nobody_out_and_repeat_nobody(operator: Role) -> None:
     people(120, "Guest")
     client = browser_of(operator("floor"))
-    seen, query = [], "?q=guest"
+    names, query = [], "?q=guest"
     while query is not None:
-        page = shown(client, f"/admin/players/{query}")
-        seen += re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
+        page = read_page(client, f"/admin/players/{query}")
+        names += re.findall(r'<th scope="row"><a href="[^"]+">([^<]+)</a>', page)
         onward = re.search(r'href="(\?[^"]*after=[^"]+)">Next page', page)
         query = onward[1].replace("&amp;", "&") if onward else None
-    assert seen == [f"Guest{number:03}" for number in range(120)]
+    assert names == [f"Guest{number:03}" for number in range(120)]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_the_pages_of_a_search_leave_nobody_out_and_repeat_nobody(operator: Role
      "?after=%00", "?q=٣", "?q=%F0%9F%82%A1", "?q=a&after=" + "b" * 19, "?after=" + "9" * 18],
 )  # fmt: skip
 def test_what_cannot_be_found_is_no_error(operator: Role, ann: User, query: str) -> None:
-    shown(browser_of(operator("floor")), f"/admin/players/{query}")
+    read_page(browser_of(operator("floor")), f"/admin/players/{query}")
 
 
 def test_states_are_told_apart(operator: Role, ann: User, ben: User, cleo: User) -> None:
@@ -143,7 +143,7 @@ def test_states_are_told_apart(operator: Role, ann: User, ben: User, cleo: User)
     User.objects.filter(pk=ann.pk).update(is_active=False, frozen_at=now, frozen_because="x")
     User.objects.filter(pk=ben.pk).update(silenced_at=now, is_guest=True)
     account_deletion.delete_account(cleo.pk, now)
-    page = shown(browser_of(operator("floor")), "/admin/players/")
+    page = read_page(browser_of(operator("floor")), "/admin/players/")
     flags = {
         name: re.findall(r'class="flag[^"]*">([^<]+)<', row)
         for row in page.split("<tr>")
@@ -158,46 +158,46 @@ def test_states_are_told_apart(operator: Role, ann: User, ben: User, cleo: User)
 def plans(work: Callable[[], object]) -> list[str]:
     if connection.vendor != "sqlite":
         pytest.skip("plans are told in SQLite's words")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         work()
-    told = []
+    steps = []
     with connection.cursor() as cursor:
-        for query in asked.captured_queries:
+        for query in queries.captured_queries:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
-            told += [row[3] for row in cursor.fetchall()]
-    return told
+            steps += [row[3] for row in cursor.fetchall()]
+    return steps
 
 
 @pytest.mark.parametrize(
     ("words", "after"), [("ann", ""), ("ann", "anna"), ("12", ""), ("a@example.org", ""), ("", "")]
 )
 def test_a_search_walks_indexes_and_counts_nothing(ann: User, words: str, after: str) -> None:
-    told = plans(lambda: list_players(PlayerFilters(words), after=after))
-    assert told
-    assert not [step for step in told if "TEMP B-TREE" in step], told
+    steps = plans(lambda: list_players(PlayerFilters(words), after=after))
+    assert steps
+    assert not [step for step in steps if "TEMP B-TREE" in step], steps
     if words:
-        assert not [step for step in told if step.startswith("SCAN")], told
-    with CaptureQueriesContext(connection) as asked:
+        assert not [step for step in steps if step.startswith("SCAN")], steps
+    with CaptureQueriesContext(connection) as queries:
         list_players(PlayerFilters(words), after=after)
-    assert not [q for q in asked.captured_queries if "COUNT" in q["sql"]]
+    assert not [q for q in queries.captured_queries if "COUNT" in q["sql"]]
 
 
 def test_a_whole_name_is_found_by_the_index_in_any_case(ann: User) -> None:
     assert search.find_by_name("ANN") == ann
     assert search.find_by_name("an") is None
-    told = plans(lambda: search.find_by_name("Ann"))
-    assert told
-    assert not [step for step in told if step.startswith("SCAN")], told
+    steps = plans(lambda: search.find_by_name("Ann"))
+    assert steps
+    assert not [step for step in steps if step.startswith("SCAN")], steps
 
 
 def test_a_page_of_players_asks_as_much_as_one_player(operator: Role) -> None:
     client = browser_of(operator("floor"))
-    shown(client, "/admin/players/")
+    read_page(client, "/admin/players/")
     with CaptureQueriesContext(connection) as few:
-        shown(client, "/admin/players/")
+        read_page(client, "/admin/players/")
     people(60)
     with CaptureQueriesContext(connection) as many:
-        shown(client, "/admin/players/")
+        read_page(client, "/admin/players/")
     assert len(many) == len(few)
 
 
@@ -211,7 +211,7 @@ def test_the_page_of_a_player_says_who_it_is_and_what_holds(
     made_by(ann)
     limits.set_limit(ann, Kind.DAILY_LOSS, 12_345, timezone.now())
     limits.set_limit(ann, Kind.REMINDER, 30, timezone.now())
-    page = shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
+    page = read_page(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
     assert "<dt>Balance</dt><dd>500</dd>" in page
     assert "daily loss limit 123.45" in page
     assert "reminder after 30 minutes" in page
@@ -223,7 +223,7 @@ def test_sessions_are_shown_without_their_keys(operator: Role, ann: User) -> Non
     anns = browser_of(ann)
     anns.get("/", headers={"user-agent": "Mozilla/5.0 (X11; Linux) Firefox/130.0"})
     sessions.flush_activity(timezone.now())
-    page = shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
+    page = read_page(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
     assert "Firefox" in page
     assert "127.0.0.1" in page
     assert anns.session.session_key not in page
@@ -234,7 +234,7 @@ def test_notes_are_for_operators_and_stay(operator: Role, ann: User) -> None:
     for text in ("first", "later <b>"):
         answer = client.post(f"/admin/players/{ann.pk}/note/", {"text": text}, follow=True)
         assert "The note was saved." in answer.content.decode()
-    page = shown(client, f"/admin/players/{ann.pk}/")
+    page = read_page(client, f"/admin/players/{ann.pk}/")
     assert page.index("later &lt;b&gt;") < page.index("<p>first</p>")
     assert Act.objects.filter(what="note", subject=f"user:{ann.pk}").count() == 2
     anns = browser_of(ann)
@@ -246,14 +246,14 @@ def test_a_note_whose_form_is_sent_twice_is_written_once(operator: Role, ann: Us
     for times in (1, 2):
         form = client.get(f"/admin/players/{ann.pk}/").context["note_form"]
         sent = {"text": "the same", "key": form["key"].value()}
-        told = []
+        messages = []
         for _ in range(2):
             answer = client.post(f"/admin/players/{ann.pk}/note/", sent, follow=True)
-            told += [str(message) for message in answer.context["messages"]]
-        assert told == ["The note was saved.", "That note was already saved."]
+            messages += [str(message) for message in answer.context["messages"]]
+        assert messages == ["The note was saved.", "That note was already saved."]
         assert Act.objects.filter(what="note").count() == times
     assert str(sent["key"]) not in answer.content.decode(), "the next form has a key of its own"
-    page = shown(browser_of(operator("manager")), "/admin/trail/")
+    page = read_page(browser_of(operator("manager")), "/admin/trail/")
     assert "the same" in page
     assert str(sent["key"]) not in page
 
@@ -292,14 +292,16 @@ def test_buttons_are_for_who_may_press_them(operator: Role, ann: User) -> None:
         "manager": {"silence", "freeze", "adjust", "role"},
     }
     for role, allowed in buttons.items():
-        page = shown(browser_of(operator(role)), f"/admin/players/{ann.pk}/")
-        found = set(re.findall(rf'href="/admin/players/{ann.pk}/(\w+)/">', page))
-        assert found - {"statement", "rounds"} == allowed, role
+        page = read_page(browser_of(operator(role)), f"/admin/players/{ann.pk}/")
+        links = set(re.findall(rf'href="/admin/players/{ann.pk}/(\w+)/">', page))
+        assert links - {"statement", "rounds"} == allowed, role
 
 
 def test_a_cashier_does_not_read_what_operators_did(operator: Role, ann: User) -> None:
-    assert "Operator actions" in shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/")
-    page = shown(browser_of(operator("cashier")), f"/admin/players/{ann.pk}/")
+    assert "Operator actions" in read_page(
+        browser_of(operator("floor")), f"/admin/players/{ann.pk}/"
+    )
+    page = read_page(browser_of(operator("cashier")), f"/admin/players/{ann.pk}/")
     assert "Operator actions" not in page
     assert "Reports" not in page
 
@@ -313,17 +315,17 @@ def test_what_a_player_has_reported_stands_there_with_the_answer(
     round_, floor = Round.objects.get(), operator("floor")
     report = Report.objects.create(round=round_, user=ann, at=timezone.now(), text="An odd <ace>.")
     address = f"/admin/players/{ann.pk}/"
-    assert "An odd &lt;ace&gt;. – <b>not answered yet</b>" in shown(browser_of(floor), address)
+    assert "An odd &lt;ace&gt;. – <b>not answered yet</b>" in read_page(browser_of(floor), address)
     Report.objects.filter(pk=report.pk).update(
         answer="It was the ace.", answered_by=floor, answered_at=timezone.now()
     )
-    assert "An odd &lt;ace&gt;. – It was the ace." in shown(browser_of(floor), address)
+    assert "An odd &lt;ace&gt;. – It was the ace." in read_page(browser_of(floor), address)
 
 
 def test_nothing_can_be_done_about_a_deleted_account(operator: Role, ann: User) -> None:
     account_deletion.delete_account(ann.pk, timezone.now())
     client = browser_of(operator("manager"))
-    page = shown(client, f"/admin/players/{ann.pk}/")
+    page = read_page(client, f"/admin/players/{ann.pk}/")
     assert f"/admin/players/{ann.pk}/freeze/" not in page
     for act in ("freeze", "unfreeze", "silence", "unsilence"):
         typed = {"reason": "x", "lasts": "1d"}
@@ -348,15 +350,15 @@ def test_the_statement_adds_up_and_goes_on(
         casino.bet(ann, 1000)
         casino.take_back(ann)
     client, address = browser_of(operator("cashier")), f"/admin/players/{ann.pk}/statement/"
-    first = shown(client, address)
+    first = read_page(client, address)
     assert ": correct." in first
     older = re.search(r'href="(\?[^"]*before=\d+)">Older entries', first)
     assert older
-    second = shown(client, address + older[1])
+    second = read_page(client, address + older[1])
     assert "starting chips" in second
     assert ": correct." in second
     for query in ("?before=x", "?before=" + "9" * 30, "?kind=%00", "?from=x", "?kind=stake"):
-        shown(client, address + query)
+        read_page(client, address + query)
 
 
 def test_the_rounds_are_all_there_also_after_the_history_was_emptied(
@@ -366,11 +368,11 @@ def test_the_rounds_are_all_there_also_after_the_history_was_emptied(
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     User.objects.filter(pk=ann.pk).update(history_since=timezone.now())
-    page = shown(browser_of(operator("floor")), f"/admin/players/{ann.pk}/rounds/")
+    page = read_page(browser_of(operator("floor")), f"/admin/players/{ann.pk}/rounds/")
     assert str(Result.objects.get().round_id) in page
     assert "+15" in page
     for query in ("?before=x", "?before=9999999999999999-1", "?before=%00"):
-        shown(browser_of(User.objects.get(username="floor")),
+        read_page(browser_of(User.objects.get(username="floor")),
               f"/admin/players/{ann.pk}/rounds/{query}")  # fmt: skip
 
 
@@ -401,7 +403,7 @@ def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
     olga: User, operator: Role, ann: User
 ) -> None:
     client, address = browser_of(olga), role_page(ann)
-    page, back = shown(client, address), f'href="/admin/players/{ann.pk}/"'
+    page, back = read_page(client, address), f'href="/admin/players/{ann.pk}/"'
     assert page.count(back) >= 2, "above the form, and in the way that leads there"
     assert "<h1>Role and password</h1>" in page
     assert f'href="/admin/accounts/user/{ann.pk}/password/"' in page
@@ -412,9 +414,11 @@ def test_the_page_of_roles_says_what_each_may_and_leads_back_to_the_player(
         assert words in page, words
     answer = client.post(address, {"roles": ["floor"]})
     assert answer.headers["Location"] == f"/admin/players/{ann.pk}/"
-    assert "The rights of ann are saved" in shown(client, f"/admin/players/{ann.pk}/")
-    assert back in shown(client, f"/admin/accounts/user/{ann.pk}/password/")
-    page = shown(browser_of(operator("floor", "fred")), f"/admin/accounts/user/{ann.pk}/change/")
+    assert "The rights of ann are saved" in read_page(client, f"/admin/players/{ann.pk}/")
+    assert back in read_page(client, f"/admin/accounts/user/{ann.pk}/password/")
+    page = read_page(
+        browser_of(operator("floor", "fred")), f"/admin/accounts/user/{ann.pk}/change/"
+    )
     assert back in page
     assert "Superuser" in page
     assert "Designates" not in page
@@ -458,8 +462,8 @@ def test_superusers_do_not_lock_themselves_out(olga: User) -> None:
     client = browser_of(olga)
     for fields in ({}, {"roles": ["manager"]}):
         answer = client.post(role_page(olga), fields)
-        said = "You can&#x27;t remove your own superuser status. Ask another superuser."
-        assert said in answer.content.decode()
+        message = "You can&#x27;t remove your own superuser status. Ask another superuser."
+        assert message in answer.content.decode()
     olga.refresh_from_db()
     assert olga.is_staff
     assert olga.is_superuser
@@ -523,7 +527,7 @@ def test_a_list_tells_nothing_bit_by_bit(olga: User, ann: User, lookup: str, sta
 def test_who_may_only_look_changes_nothing(operator: Role, ann: User) -> None:
     for role in ("floor", "cashier", "manager"):
         client = browser_of(operator(role))
-        page = shown(client, f"/admin/accounts/user/{ann.pk}/change/")
+        page = read_page(client, f"/admin/accounts/user/{ann.pk}/change/")
         assert 'name="is_superuser"' not in page
         assert "Set a new password" not in page
         wish = {"usable_password": "true", "password1": "another-21!", "password2": "another-21!"}
@@ -564,8 +568,8 @@ def test_nobody_is_added_deleted_or_given_back_a_deleted_account(olga: User, ann
 def test_the_list_of_users_counts_nothing_and_is_searched_by_index(olga: User, ann: User) -> None:
     client = browser_of(olga)
     for query in ("", "?q=an", f"?q={ann.pk}", "?q=ann%40example.org"):
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             client.get(f"/admin/accounts/user/{query}")
-        of_users = [q["sql"] for q in asked.captured_queries if "accounts_user" in q["sql"]]
+        of_users = [q["sql"] for q in queries.captured_queries if "accounts_user" in q["sql"]]
         assert not [sql for sql in of_users if "COUNT(" in sql], query
     assert "ann" in client.get("/admin/accounts/user/?q=an").content.decode()

@@ -58,8 +58,8 @@ def win(at: TableClient, user: User, stack: Stack, stake: int = 1000) -> list[st
 
 def fill(at: TableClient, by: Operator, amount: int, after: int | None = None) -> int:
     """Fill the rack by hand; the number of the act."""
-    known = rack_transfers.find_last_act(at.row) if after is None else after
-    rack_transfers.fill_rack(by, at.table_id, known, amount, "Low.", at.now)
+    last_act = rack_transfers.find_last_act(at.row) if after is None else after
+    rack_transfers.fill_rack(by, at.table_id, last_act, amount, "Low.", at.now)
     return rack_transfers.find_last_act(at.row)
 
 
@@ -96,9 +96,9 @@ def test_beyond_its_limit_the_win_is_paid_and_the_table_waits(
 ) -> None:
     limit(casino, RACK_FILL - 1)
     sit_down(casino, ann)
-    told = win(casino, ann, stack)
+    event_types = win(casino, ann, stack)
     assert balance_of(ann) == 51_500
-    assert told[-1] == "table_paused"
+    assert event_types[-1] == "table_paused"
     row = casino.row
     assert row.paused_at is not None
     assert "chips" in row.paused_because
@@ -131,8 +131,8 @@ def test_a_dealer_who_matches_bets_waits_for_an_operator_too(
     sit_down(at, rich)
     stack(WIN)
     at.bet(rich, 300_000)
-    told = types(events(at.act(rich, "stand")))
-    assert told[-1] == "table_paused"
+    event_types = types(events(at.act(rich, "stand")))
+    assert event_types[-1] == "table_paused"
     assert balance_of(rich) == 1_300_000
     assert at.row.auto_filled == RACK_FILL
     assert at.chips.rack == 2 * RACK_FILL - 300_000
@@ -149,12 +149,12 @@ def test_a_dealer_who_matches_bets_takes_no_chips_for_a_table_that_is_closed(
     at.bet(ann, 500)
     rack = at.row.rack
     # All but what the rack loses when the round is over.
-    held = rack.balance - 500
-    out = Posting(Transfer.Kind.FILL, rack.pk, transfers.get_bank().pk, held, "test/out")
+    amount = rack.balance - 500
+    out = Posting(Transfer.Kind.FILL, rack.pk, transfers.get_bank().pk, amount, "test/out")
     transfers.post([out], at=at.now)
     Table.objects.update(is_closing=True)
-    told = types(events(at.act(ann, "stand")))
-    assert told[-1] == "table_closed"
+    event_types = types(events(at.act(ann, "stand")))
+    assert event_types[-1] == "table_closed"
     row = at.row
     assert (row.paused_at, row.auto_filled, row.rack.balance) == (None, 0, 0)
     assert row.closed_at is not None
@@ -169,8 +169,8 @@ def test_what_is_won_at_a_table_that_closes_is_paid_and_it_does_not_wait(
     stack("Ts 9h 9d 8c")
     casino.bet(ann, 1000)
     Table.objects.update(is_closing=True)
-    told = types(events(casino.act(ann, "stand")))
-    assert (told[-1], casino.row.paused_at) == ("table_closed", None)
+    event_types = types(events(casino.act(ann, "stand")))
+    assert (event_types[-1], casino.row.paused_at) == ("table_closed", None)
     assert (balance_of(ann), casino.chips.rack) == (51_000, RACK_FILL - 1000)
     assert faults() == []
 
@@ -270,8 +270,8 @@ def test_the_rack_of_a_closed_table_is_not_filled(casino: TableClient, cashier: 
 
 
 def bring_back(at: TableClient, by: Operator, amount: int, after: int | None = None) -> Act:
-    known = rack_transfers.find_last_act(at.row) if after is None else after
-    rack_transfers.return_chips(by, at.table_id, known, amount, "Too many.", at.now)
+    last_act = rack_transfers.find_last_act(at.row) if after is None else after
+    rack_transfers.return_chips(by, at.table_id, last_act, amount, "Too many.", at.now)
     return audit_log.list_entries(f"table:{at.table_id}")[0]
 
 
@@ -362,12 +362,12 @@ def test_a_form_that_is_sent_twice_brings_chips_back_once(
     casino: TableClient, cashier: Operator
 ) -> None:
     fill(casino, cashier, 5000)
-    seen = rack_transfers.find_last_act(casino.row)
-    bring_back(casino, cashier, 1000, after=seen)
+    last_act = rack_transfers.find_last_act(casino.row)
+    bring_back(casino, cashier, 1000, after=last_act)
     with pytest.raises(ChangedMeanwhile):
-        bring_back(casino, cashier, 1000, after=seen)
+        bring_back(casino, cashier, 1000, after=last_act)
     with pytest.raises(ChangedMeanwhile):
-        fill(casino, cashier, 1000, after=seen)
+        fill(casino, cashier, 1000, after=last_act)
     assert casino.chips.rack == 4000
 
 

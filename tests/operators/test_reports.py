@@ -23,7 +23,7 @@ from tables.social import reports
 from tests.game.test_host_commands import made_by
 from tests.helpers.rounds import sit_down
 from tests.helpers.table_client import TableClient, new_player
-from tests.operators.test_rounds import as_, said
+from tests.operators.test_rounds import as_, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -64,11 +64,11 @@ def answer(report: Report, by: User, text: str = "It was one card.") -> Report:
 
 def test_who_played_a_round_says_that_it_looks_wrong(round_: Round, ann: User) -> None:
     client, path = as_(ann), f"/rounds/{round_.pk}/"
-    assert "Report this round" in said(client, path)
+    assert "Report this round" in read_page(client, path)
     assert tell(client, round_) == 302
     report = Report.objects.get()
     assert (report.round, report.user, report.text, report.answer) == (round_, ann, WORDS, "")
-    text = said(client, path)
+    text = read_page(client, path)
     assert "Report this round" not in text
     assert "The card came &lt;i&gt;twice&lt;/i&gt;." in text
     assert "The answer will appear here." in text
@@ -104,13 +104,13 @@ def test_each_player_of_a_round_may_say_something(
     both = Round.objects.latest("pk")
     assert tell(as_(ann), both, "One.") == tell(as_(ben), both, "Two.") == 302
     assert set(Report.objects.values_list("user", "text")) == {(ann.pk, "One."), (ben.pk, "Two.")}
-    assert "Two." not in said(as_(ann), f"/rounds/{both.pk}/")
+    assert "Two." not in read_page(as_(ann), f"/rounds/{both.pk}/")
 
 
 def test_nobody_else_is_asked_or_heard(round_: Round, ben: User) -> None:
     path = f"/rounds/{round_.pk}/"
-    assert "Report this round" not in said(as_(ben), path)
-    assert "Report this round" not in said(Client(), path)
+    assert "Report this round" not in read_page(as_(ben), path)
+    assert "Report this round" not in read_page(Client(), path)
     assert tell(as_(ben), round_) == 404
     assert Client().post(f"{path}report/").headers["Location"].startswith("/accounts/login/")
     assert not Report.objects.exists()
@@ -160,7 +160,7 @@ def test_reports_wait_with_the_oldest_first(
     second = Round.objects.latest("pk")
     reports.create_report(second, ann, "The second.", timezone.now())
     reports.create_report(round_, ann, "", timezone.now())
-    text = said(as_(floor), "/admin/reports/")
+    text = read_page(as_(floor), "/admin/reports/")
     assert text.index("The second.") < text.index("No comment.")
     assert text.count(">Answer<") == 2
     assert f"/admin/rounds/{second.pk}/" in text
@@ -169,24 +169,24 @@ def test_reports_wait_with_the_oldest_first(
 def test_the_answer_stands_on_the_players_page(round_: Round, ann: User, floor: User) -> None:
     reports.create_report(round_, ann, WORDS, timezone.now())
     path = f"/admin/reports/{Report.objects.get().pk}/answer/"
-    assert "&lt;i&gt;twice" in said(as_(floor), path)
+    assert "&lt;i&gt;twice" in read_page(as_(floor), path)
     page = as_(floor).post(path, {"text": "It was <b>one</b> card."}, follow=True)
     assert "The answer is now on the round&#x27;s page." in page.content.decode()
     report = Report.objects.get()
     assert (report.answer, report.answered_by) == ("It was <b>one</b> card.", floor)
-    assert "It was &lt;b&gt;one&lt;/b&gt; card." in said(as_(ann), f"/rounds/{round_.pk}/")
-    assert "Your report has been answered" in said(as_(ann), "/history/")
+    assert "It was &lt;b&gt;one&lt;/b&gt; card." in read_page(as_(ann), f"/rounds/{round_.pk}/")
+    assert "Your report has been answered" in read_page(as_(ann), "/history/")
     act = Act.objects.get()
     assert (act.what, act.by, act.subject) == ("answer", floor, f"round:{round_.pk}")
     assert act.after == {"report": report.pk, "answer": "It was <b>one</b> card."}
-    assert "No open reports." in said(as_(floor), "/admin/reports/")
-    assert "one" in said(as_(floor), "/admin/reports/?answered=on")
+    assert "No open reports." in read_page(as_(floor), "/admin/reports/")
+    assert "one" in read_page(as_(floor), "/admin/reports/?answered=on")
 
 
 def test_nobody_is_told_who_of_the_house_answered(round_: Round, ann: User, floor: User) -> None:
     reports.create_report(round_, ann, WORDS, timezone.now())
     answer(Report.objects.get(), floor)
-    assert not re.search(r"\bflo\b", said(as_(ann), f"/rounds/{round_.pk}/"))
+    assert not re.search(r"\bflo\b", read_page(as_(ann), f"/rounds/{round_.pk}/"))
 
 
 @pytest.mark.parametrize("text", ["", " ", "a" * 501, "a\0b"])
@@ -236,15 +236,15 @@ def test_a_page_of_reports_ends_where_the_next_begins(
         reports.create_report(last, ann, f"number {number}", timezone.now())
 
     def walk(*, is_open: bool) -> list[str]:
-        seen: list[str] = []
+        texts: list[str] = []
         before = None
         while True:
             filters = ReportFilters(is_open=is_open)
-            found, before = rounds_reports.list_reports(filters, floor.pk, before=before, size=2)
-            assert len(found) <= 2
-            seen += [report.text for report in found]
+            rows, before = rounds_reports.list_reports(filters, floor.pk, before=before, size=2)
+            assert len(rows) <= 2
+            texts += [report.text for report in rows]
             if before is None:
-                return seen
+                return texts
 
     expected = [f"number {number}" for number in range(5)]
     assert walk(is_open=True) == expected
@@ -267,5 +267,5 @@ def test_those_that_wait_are_found_by_their_own_index(round_: Round, floor: User
 
 @pytest.mark.parametrize("query", ["before=x", "before=99999999999999999999", "answered=%00"])
 def test_what_cannot_be_read_of_an_address_is_no_fault(floor: User, query: str) -> None:
-    said(as_(floor), f"/admin/reports/?{query}")
-    said(as_(floor), "/admin/reports/99999999999999999999999/answer/", 404)
+    read_page(as_(floor), f"/admin/reports/?{query}")
+    read_page(as_(floor), "/admin/reports/99999999999999999999999/answer/", 404)

@@ -52,12 +52,12 @@ NEEDED = {
 
 def lines() -> dict[str, dict[str, bool]]:
     """What each role may, line by line."""
-    told = {}
+    rows = {}
     for line in DOCS.read_text().splitlines():
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
         if len(cells) == 1 + len(ROLES) and cells[0] and not cells[0].startswith("-"):
-            told[cells[0]] = {role: bool(cell) for role, cell in zip(ROLES, cells[1:], strict=True)}
-    return told
+            rows[cells[0]] = {role: bool(cell) for role, cell in zip(ROLES, cells[1:], strict=True)}
+    return rows
 
 
 def test_case_50_the_docs_tick_what_each_role_may() -> None:
@@ -65,9 +65,9 @@ def test_case_50_the_docs_tick_what_each_role_may() -> None:
         role: set(Permission.objects.filter(group__name=role).values_list("codename", flat=True))
         for role in ROLES
     }
-    told = lines()
-    assert len(told) == len(NEEDED)
-    for line, ticks in told.items():
+    rows = lines()
+    assert len(rows) == len(NEEDED)
+    for line, ticks in rows.items():
         (needed,) = (codes for begins, codes in NEEDED.items() if line.startswith(begins))
         for role, is_ticked in ticks.items():
             assert is_ticked == has[role].issuperset(needed), (line, role)
@@ -111,12 +111,12 @@ def test_an_older_database_keeps_the_roles_of_those_who_could_enter(db: None) ->
         user = User.objects.create_user(name, is_staff=is_staff, is_superuser=is_superuser)
         user.groups.set([group] if has_role else [])
     import_module("tables.migrations.0038_staff").align_entry(apps, None)
-    found = {
+    rights = {
         user.username: (user.is_staff, user.is_superuser, user.groups.exists())
         for user in User.objects.filter(username__in=cast)
     }
     nothing = (False, False, False)
-    assert found == {**dict.fromkeys(("tick", "role", "half"), nothing),
+    assert rights == {**dict.fromkeys(("tick", "role", "half"), nothing),
                      "both": cast["both"], "olga": cast["olga"]}  # fmt: skip
 
 

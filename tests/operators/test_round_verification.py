@@ -51,7 +51,7 @@ def opened(at: TableClient) -> None:
     commit.commit_table(live)
 
 
-def found(round_: Round) -> str:
+def find_fault(round_: Round) -> str:
     """What the check says is wrong."""
     checked = verify_round(Round.objects.select_related("table", "shoe").get(pk=round_.pk))
     assert checked.verdict == Verdict.WRONG, checked
@@ -121,14 +121,14 @@ class Evening:
     def _decide(self) -> None:
         while (view := self.at.view).asked is not None:
             self.at.later(1)
-            asked = self.chance.choice(view.insurance) if view.insurance else view.asked
-            chance, user = self.chance.random(), self.players[asked.seat - 1]
+            turn = self.chance.choice(view.insurance) if view.insurance else view.asked
+            chance, user = self.chance.random(), self.players[turn.seat - 1]
             if chance < 0.1:
                 self.at.time_is_up()
             elif chance < 0.2:
                 self.at.leave(self.chance.choice(self.players))
             else:
-                assert code(self.at.act(user, self.chance.choice(asked.legal))) == "done"
+                assert code(self.at.act(user, self.chance.choice(turn.legal))) == "done"
 
 
 @pytest.mark.parametrize("key", list(PRESETS))
@@ -240,7 +240,7 @@ def test_a_round_that_was_voided_in_play_is_right_up_to_there(
     assert checked.verdict == Verdict.RIGHT, checked.words
     assert "up to its cancellation" in checked.words
     Result.objects.filter(round=round_, user=ann).update(outcome="win")
-    assert found(round_).startswith("Result of user ")
+    assert find_fault(round_).startswith("Result of user ")
 
 
 # What cannot be told
@@ -287,7 +287,7 @@ def change_books(entry: WalletEntry, **values: Any) -> None:
 
 def test_another_payout_in_a_hand_is_found(one: Round) -> None:
     change_hands(Result.objects.filter(round=one), payout=1)
-    assert found(one).startswith("Hand 1 of seat 1: ")
+    assert find_fault(one).startswith("Hand 1 of seat 1: ")
 
 
 def test_another_payout_in_the_events_is_found(one: Round) -> None:
@@ -296,7 +296,7 @@ def test_another_payout_in_the_events_is_found(one: Round) -> None:
         if event["type"] == "hand_settled":
             event["payout"] += 1
     changes.rewrite(change)
-    words = found(one)
+    words = find_fault(one)
     assert words.startswith(f"Change {change.seq}: recomputed hand_settled seat=1 hand=1")
 
 
@@ -306,12 +306,12 @@ def test_another_result_is_found(one: Round, name: str) -> None:
     if name == "outcome":
         value = "win" if Result.objects.get(round=one).outcome != "win" else "lose"
     Result.objects.filter(round=one).update(**{name: value})
-    assert found(one).startswith("Result of user")
+    assert find_fault(one).startswith("Result of user")
 
 
 def test_a_void_result_of_a_round_that_is_not_void_is_found(one: Round) -> None:
     Result.objects.filter(round=one).update(outcome="void", stake=0, payout=0)
-    assert found(one).startswith("Result of user")
+    assert find_fault(one).startswith("Result of user")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -322,7 +322,7 @@ def test_another_entry_is_found(one: Round, values: dict[str, Any]) -> None:
     entry = WalletEntry.objects.filter(round=one.pk).latest("pk")
     change_books(entry, **values)
     changed = {"place": f"round:{one.pk}/x"}.get(next(iter(values)), entry.reference)
-    assert found(one).startswith(f"Transfer {changed}: ")
+    assert find_fault(one).startswith(f"Transfer {changed}: ")
 
 
 @pytest.mark.parametrize(
@@ -337,37 +337,37 @@ def test_another_command_is_found(one: Round, old: str, new: str) -> None:
     if old == "bet":
         del command["stake"], command["words"]
     changes.rewrite(change, command=json.dumps(command))
-    assert found(one).startswith(f"Change {change.seq}:")
+    assert find_fault(one).startswith(f"Change {change.seq}:")
 
 
 def test_another_stake_in_the_command_is_found(one: Round) -> None:
     (change,) = changes.find_by_command(one, "bet")
     text = change.command.replace("1000", "2000")
     changes.rewrite(change, command=text)
-    assert "the command is not the bet that was placed" in found(one)
+    assert "the command is not the bet that was placed" in find_fault(one)
 
 
 def test_other_words_for_the_shuffle_are_found(one: Round, ann: User) -> None:
     assert one.first_card == 0
     (change,) = changes.find_by_command(one, "bet")
     changes.rewrite(change, command=change.command.replace("words of", "lies of"))
-    assert "shuffle words in the bets differ" in found(one)
+    assert "shuffle words in the bets differ" in find_fault(one)
     other = {"seat": 1, "commitment": "00" * 32, "words": "other words"}
     for words in (encode_words([other]), "damaged", "[1]", "{}"):
         Shoe.objects.filter(pk=one.shoe_id).update(words=words)
-        assert found(one).startswith("Change")
+        assert find_fault(one).startswith("Change")
 
 
 def test_somebody_elses_command_is_found(one: Round, ben: User) -> None:
     (hit,) = changes.find_by_command(one, "hit")
     Change.objects.filter(pk=hit.pk).update(user=ben)
-    assert "it was not this player's turn" in found(one)
+    assert "it was not this player's turn" in find_fault(one)
 
 
 def test_a_change_that_is_missing_is_found(one: Round) -> None:
     (hit,) = changes.find_by_command(one, "hit")
     hit.delete()
-    assert found(one)
+    assert find_fault(one)
 
 
 def test_another_card_is_found(one: Round) -> None:
@@ -375,22 +375,22 @@ def test_another_card_is_found(one: Round) -> None:
     first = next(event for event in change.events if event["type"] == "card_dealt")
     first["card"] = "As" if first["card"] != "As" else "Ks"
     changes.rewrite(change)
-    assert f"stored card_dealt seat=1 hand=1 card={first['card']}" in found(one)
+    assert f"stored card_dealt seat=1 hand=1 card={first['card']}" in find_fault(one)
 
 
 def test_other_cards_of_the_dealer_are_found(one: Round) -> None:
     Round.objects.filter(pk=one.pk).update(dealer_cards="As Ks")
-    assert found(one).startswith("Dealer's cards:")
+    assert find_fault(one).startswith("Dealer's cards:")
 
 
 def test_another_place_in_the_shoe_is_found(one: Round) -> None:
     Round.objects.filter(pk=one.pk).update(first_card=(one.first_card or 0) + 1)
-    assert found(one)
+    assert find_fault(one)
 
 
 def test_another_secret_is_found(one: Round) -> None:
     Shoe.objects.filter(pk=one.shoe_id).update(secret="00" * 32)
-    assert found(one) == "The secret of the shoe does not match its seal."
+    assert find_fault(one) == "The secret of the shoe does not match its seal."
 
 
 def test_a_decision_of_nobody_is_found(one: Round) -> None:
@@ -398,4 +398,4 @@ def test_a_decision_of_nobody_is_found(one: Round) -> None:
     (stood,) = changes.find_by_command(one, "stand")
     changes.rewrite(stood, command="")
     Change.objects.filter(pk=stood.pk).update(user=None)
-    assert "nobody decided what was done" in found(one)
+    assert "nobody decided what was done" in find_fault(one)

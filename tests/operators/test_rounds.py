@@ -41,7 +41,7 @@ def as_(user: User) -> Client:
     return client
 
 
-def said(client: Client, path: str, status: int = 200) -> str:
+def read_page(client: Client, path: str, status: int = 200) -> str:
     answer = client.get(path)
     assert answer.status_code == status, path
     return re.sub(r"\s+", " ", answer.content.decode())
@@ -65,8 +65,8 @@ def round_(casino: TableClient, ann: User, stack: Stack) -> Round:
 # The list
 
 
-def ids(wanted: RoundListFilters, before: int | None = None) -> list[int]:
-    return [listed.row.pk for listed in round_list.list_rounds(wanted, before=before).rounds]
+def ids(filters: RoundListFilters, before: int | None = None) -> list[int]:
+    return [listed.row.pk for listed in round_list.list_rounds(filters, before=before).rounds]
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_rounds_are_found_by_what_was_done_about_them(
     assert ids(RoundListFilters(flag="reported", rules=many[5].rules_key, player=ann)) in (
         [many[5].pk], [many[0].pk, many[5].pk],
     )  # fmt: skip
-    text = said(as_(mia), "/admin/rounds/?flag=reported")
+    text = read_page(as_(mia), "/admin/rounds/?flag=reported")
     assert text.count(">reported<") == 3
 
 
@@ -121,29 +121,29 @@ def test_a_page_ends_where_the_next_begins(
     many: list[Round], mia: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(round_list, "PAGE", 4)
-    pks, seen = [row.pk for row in many], []
+    pks, listed_pks = [row.pk for row in many], []
     client, path = as_(mia), "/admin/rounds/"
     while path:
-        text = said(client, path)
-        seen += [int(pk) for pk in re.findall(r'<a href="/admin/rounds/(\d+)/"', text)]
-        found = re.search(r'href="(\?before=\d+)">Older', text)
-        path = f"/admin/rounds/{found[1]}" if found else ""
-    assert seen == pks
+        text = read_page(client, path)
+        listed_pks += [int(pk) for pk in re.findall(r'<a href="/admin/rounds/(\d+)/"', text)]
+        match = re.search(r'href="(\?before=\d+)">Older', text)
+        path = f"/admin/rounds/{match[1]}" if match else ""
+    assert listed_pks == pks
 
 
 def test_where_no_index_tells_a_stretch_is_looked_through_and_then_the_next(
     many: list[Round], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(round_list, "STRETCH", 3)
-    seen, before = [], None
+    listed_pks, before = [], None
     for _ in range(10):
         page = round_list.list_rounds(RoundListFilters(rules="vegas"), before=before)
         assert len(page.rounds) <= 2
-        seen += [listed.row.pk for listed in page.rounds]
+        listed_pks += [listed.row.pk for listed in page.rounds]
         before = page.older
         if before is None:
             break
-    assert seen == [row.pk for row in many if row.rules_key == "vegas"]
+    assert listed_pks == [row.pk for row in many if row.rules_key == "vegas"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_where_no_index_tells_a_stretch_is_looked_through_and_then_the_next(
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_shows_no_round(round_: Round, mia: User, query: str) -> None:
-    text = said(as_(mia), f"/admin/rounds/?{query}")
+    text = read_page(as_(mia), f"/admin/rounds/?{query}")
     assert 'class="error' in text
     assert f"/admin/rounds/{round_.pk}/" not in text
 
@@ -164,7 +164,7 @@ def test_a_number_leads_to_its_round(round_: Round, mia: User) -> None:
     answer = as_(mia).get(f"/admin/rounds/?number={round_.pk}")
     assert answer.headers["Location"] == f"/admin/rounds/{round_.pk}/"
     for path in ("/admin/rounds/4711/", "/admin/rounds/99999999999999999999999/"):
-        said(as_(mia), path, 404)
+        read_page(as_(mia), path, 404)
 
 
 @pytest.mark.parametrize("size", [1, 10])
@@ -203,7 +203,7 @@ def test_no_list_reads_all_rounds(
 def test_the_page_of_a_round_tells_everything_that_is_stored(
     round_: Round, mia: User, casino: TableClient
 ) -> None:
-    text = said(as_(mia), f"/admin/rounds/{round_.pk}/")
+    text = read_page(as_(mia), f"/admin/rounds/{round_.pk}/")
     for words in (
         "bet_placed seat=1 stake=1000", "card_dealt seat=1 hand=1 card=As",
         "hand_settled seat=1 hand=1 outcome=blackjack stake=1000 payout=2500",
@@ -225,14 +225,14 @@ def test_a_round_in_play_shows_no_card_that_is_face_down(
     round_ = Round.objects.get()
     secret = casino.live.game.shoe.secret.hex()  # type: ignore[union-attr]
     for who in (mia, User.objects.create_superuser("root", password="x")):
-        text = said(as_(who), f"/admin/rounds/{round_.pk}/")
+        text = read_page(as_(who), f"/admin/rounds/{round_.pk}/")
         assert "dealer_card_dealt card=9h" in text
         assert "dealer_card_dealt card=–" in text
         for hidden in ("Kd", "5c", "K♦", "5♣", secret):
             assert not re.search(rf"(?<!\w){hidden}(?!\w)", text)
         assert "still being played" in text
         assert f'/rounds/{round_.pk}/">Players' not in text
-    text = said(as_(mia), f"/admin/rounds/{round_.pk}/void/")
+    text = read_page(as_(mia), f"/admin/rounds/{round_.pk}/void/")
     assert "The round is cancelled during play." in text
     assert not re.search(r"\b(Kd|5c)\b|K♦|5♣", text)
 
@@ -251,12 +251,12 @@ def test_secret_answers_about_insurance_are_shown_when_all_have_answered(
     root = User.objects.create_superuser("root", password="x")
     change = Change.objects.latest("pk")
     for who, page in ((mia, pages[0]), (root, pages[1]), (root, f"{pages[1]}{change.pk}/change/")):
-        text = said(as_(who), page)
+        text = read_page(as_(who), page)
         assert "decided" in text
         assert "insure" not in text.replace("insurance", "")
         assert "insurance/stake" not in text
     vegas.act(ben, "decline")
-    text = said(as_(mia), pages[0])
+    text = read_page(as_(mia), pages[0])
     assert "&quot;t&quot;:&quot;insure&quot;" in text
     assert "insurance/stake" in text
     assert "<td>decided</td>" not in text
@@ -267,14 +267,14 @@ def test_the_cards_of_a_game_of_piles_that_goes_on_are_not_shown(ann: User, mia:
     sit_down(at, ann)
     play_round(at, [ann], Random(1))
     (hand,) = list_hands()
-    text = said(as_(mia), f"/admin/rounds/{hand.round_id}/")
+    text = read_page(as_(mia), f"/admin/rounds/{hand.round_id}/")
     assert hand.cards not in text
     assert format_cards(hand.cards) not in text
     assert "card_dealt seat=1 hand=1 card=??" in text
     assert f"card={hand.cards[:2]}" not in text
     assert "[face down]" in text
     opened(at)
-    assert format_cards(hand.cards) in said(as_(mia), f"/admin/rounds/{hand.round_id}/")
+    assert format_cards(hand.cards) in read_page(as_(mia), f"/admin/rounds/{hand.round_id}/")
 
 
 def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -> None:
@@ -282,11 +282,11 @@ def test_the_page_says_whether_the_round_comes_out_again(ann: User, mia: User) -
     sit_down(at, ann)
     play_round(at, [ann], Random(1))
     path = f"/admin/rounds/{Round.objects.get().pk}/"
-    assert "Can't be checked." in said(as_(mia), path)
+    assert "Can't be checked." in read_page(as_(mia), path)
     opened(at)
-    assert "Correct." in said(as_(mia), path)
+    assert "Correct." in read_page(as_(mia), path)
     change_hands(Result.objects.all(), total=2)
-    text = said(as_(mia), path)
+    text = read_page(as_(mia), path)
     assert "Wrong." in text
     assert "stored" in text
 
@@ -298,7 +298,7 @@ def test_the_clock_and_the_house_are_told_apart_from_players(
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     casino.time_is_up()
-    text = said(as_(mia), f"/admin/rounds/{Round.objects.get().pk}/")
+    text = read_page(as_(mia), f"/admin/rounds/{Round.objects.get().pk}/")
     assert "<td><i>the clock</i></td>" in text
     assert "<td>ann</td>" in text
 
@@ -310,9 +310,9 @@ def test_more_players_need_no_more_queries(mia: User) -> None:
         sit_down(at, *players)
         play_round(at, players, Random(2))
         client, path = as_(mia), f"/admin/rounds/{Round.objects.latest('pk').pk}/"
-        said(client, path)
+        read_page(client, path)
         with CaptureQueriesContext(connection) as captured:
-            said(client, path)
+            read_page(client, path)
         counted.append(len(captured))
     assert counted[0] == counted[1]
 
@@ -325,7 +325,7 @@ def test_an_operator_sees_who_gains_and_loses_and_voids_the_round(
     round_: Round, mia: User, ann: User, stopped_writer: None
 ) -> None:
     client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
-    text = said(client, path)
+    text = read_page(client, path)
     for words in ("515", "500", "−15", "It moves 15 of wins and losses", "Void the round"):
         assert words in text, words
     assert balance_of(ann) == START + 1500
@@ -355,13 +355,13 @@ def test_a_void_moves_what_was_shown_or_asks_again(
     at.bet(ann, 1000)
     round_ = Round.objects.get()
     client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
-    shown = client.get(path).context["form"]["seen"].value()
+    fingerprint = client.get(path).context["form"]["seen"].value()
     at.act(ann, "double")
-    answer = client.post(path, {"reason": "Too late.", "seen": shown})
+    answer = client.post(path, {"reason": "Too late.", "seen": fingerprint})
     assert "other amounts would move. Check them" in answer.content.decode()
     assert not Void.objects.exists()
-    shown = answer.context["form"]["seen"].value()
-    answer = client.post(path, {"reason": "In time.", "seen": shown}, follow=True)
+    fingerprint = answer.context["form"]["seen"].value()
+    answer = client.post(path, {"reason": "In time.", "seen": fingerprint}, follow=True)
     assert "The round is void." in answer.content.decode()
     assert balance_of(ann) == START
 
@@ -377,9 +377,9 @@ def test_a_void_asks_again_if_the_account_is_deleted_meanwhile(
     at.act(ann, "stand")
     round_ = Round.objects.get()
     client, path = as_(mia), f"/admin/rounds/{round_.pk}/void/"
-    shown = client.get(path).context["form"]["seen"].value()
+    fingerprint = client.get(path).context["form"]["seen"].value()
     account_deletion.delete_account(ann.pk, timezone.now())
-    answer = client.post(path, {"reason": "A wrong card.", "seen": shown})
+    answer = client.post(path, {"reason": "A wrong card.", "seen": fingerprint})
     assert "other amounts would move. Check them" in answer.content.decode()
     assert not Void.objects.exists()
 
@@ -391,15 +391,15 @@ def test_above_the_limit_a_second_operator_decides(
     HouseSettings.objects.update(void_limit=0)
     max_ = operator("manager", "max")
     path = f"/admin/rounds/{round_.pk}/void/"
-    assert "It will need a second operator." in said(as_(mia), path)
+    assert "It will need a second operator." in read_page(as_(mia), path)
     as_(mia).post(path, {"reason": "Why not."})
     void = Void.objects.get()
     decide = f"/admin/voids/{void.pk}/"
     own = as_(mia).get(decide, follow=True).content.decode()
     assert "You requested this void" in own
     assert f'"{decide}"' not in own
-    assert f'"{decide}"' in said(as_(max_), f"/admin/rounds/{round_.pk}/")
-    assert "mia requested this void." in said(as_(max_), decide)
+    assert f'"{decide}"' in read_page(as_(max_), f"/admin/rounds/{round_.pk}/")
+    assert "mia requested this void." in read_page(as_(max_), decide)
     text = as_(max_).post(decide, {"decision": "refuse"}).content.decode()
     assert "Enter the reason for refusing." in text
     as_(max_).post(decide, {"decision": "refuse", "reason": "It was right."})
@@ -407,7 +407,7 @@ def test_above_the_limit_a_second_operator_decides(
     as_(mia).post(path, {"reason": "Look again."})
     again = Void.objects.get(status="waiting")
     User.objects.filter(pk=max_.pk).update(role_since=timezone.now())
-    text = said(as_(max_), f"/admin/rounds/{round_.pk}/")
+    text = read_page(as_(max_), f"/admin/rounds/{round_.pk}/")
     assert "You have had your role for less than 24 hours" in text
     assert f'"/admin/voids/{again.pk}/"' not in text
     User.objects.filter(pk=max_.pk).update(role_since=max_.role_since)
@@ -422,7 +422,7 @@ def test_above_the_limit_a_second_operator_decides(
 
 @pytest.mark.django_db(transaction=True)
 def test_the_cashier_sees_a_round_and_no_buttons(round_: Round, operator: Operators) -> None:
-    text = said(as_(operator("cashier")), f"/admin/rounds/{round_.pk}/")
+    text = read_page(as_(operator("cashier")), f"/admin/rounds/{round_.pk}/")
     assert "Void this round" not in text
     assert "Operator actions" not in text
 
@@ -440,20 +440,20 @@ def test_who_asked_for_a_void_takes_the_request_back(
     page, path = f"/admin/rounds/{round_.pk}/", f"/admin/rounds/{round_.pk}/void/"
     client.post(path, {"reason": "Cards were shown."})
     back = f"/admin/voids/{Void.objects.get().pk}/withdraw/"
-    assert back in said(client, page)
-    assert back not in said(other, page)
+    assert back in read_page(client, page)
+    assert back not in read_page(other, page)
     assert "Refuse it instead" in other.get(back, follow=True).content.decode()
-    assert "Take back your request to void round" in said(client, back)
+    assert "Take back your request to void round" in read_page(client, back)
     first, second = (
         client.post(back, {"reason": "A mistake."}, follow=True).content.decode() for _ in "12"
     )
     assert "Your request was taken back. The round stands." in first
     assert "Mia has taken this request back." in second
-    text = said(client, page)
+    text = read_page(client, page)
     assert path in text, "it can be asked for again"
     assert "requested a void of this round" not in text
-    assert said(client, "/admin/rounds/?flag=waiting").count(page) == 0
-    assert "void to decide" not in said(other, "/admin/")
+    assert read_page(client, "/admin/rounds/?flag=waiting").count(page) == 0
+    assert "void to decide" not in read_page(other, "/admin/")
     assert Act.objects.filter(what="withdraw_void", reason="A mistake.").count() == 1
 
 
@@ -466,13 +466,13 @@ def test_a_player_sees_that_the_round_is_void_and_why(
 ) -> None:
     voided(round_, mia)
     path = f"/rounds/{round_.pk}/"
-    text = said(as_(ann), path)
+    text = read_page(as_(ann), path)
     assert "This round is void" in text
     assert "The wrong shoe &lt;b&gt;was&lt;/b&gt; used." in text
     assert "The 15 you won was taken back." in text
     assert "What happened" in text
     assert "Was it dealt fairly?" in text
-    text = said(as_(ben), path)
+    text = read_page(as_(ben), path)
     assert "This round is void" in text
     assert "wrong shoe" not in text
 
@@ -492,7 +492,7 @@ def test_a_player_is_told_what_the_void_moved(
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
     voided(Round.objects.get(), mia)
-    assert words in said(as_(ann), f"/rounds/{Round.objects.get().pk}/")
+    assert words in read_page(as_(ann), f"/rounds/{Round.objects.get().pk}/")
 
 
 def test_a_player_is_told_what_the_house_covered(
@@ -502,18 +502,18 @@ def test_a_player_is_told_what_the_house_covered(
 
     take_from(ann.wallet, all_but=500)
     voided(round_, mia)
-    text = said(as_(ann), f"/rounds/{round_.pk}/")
+    text = read_page(as_(ann), f"/rounds/{round_.pk}/")
     assert "Your balance was too low, so the bank covered 10." in text
 
 
 def test_the_history_shows_a_void_round_as_void(round_: Round, ann: User, mia: User) -> None:
     voided(round_, mia)
-    text = said(as_(ann), "/history/")
+    text = read_page(as_(ann), "/history/")
     assert '<span class="badge-outcome">Void</span>' in text
     assert "void: it does not count" in text
-    assert f"/rounds/{round_.pk}/" in said(as_(ann), "/history/?outcome=void")
+    assert f"/rounds/{round_.pk}/" in read_page(as_(ann), "/history/?outcome=void")
     for outcome in ("win", "blackjack", "lose", "push"):
-        assert f"/rounds/{round_.pk}/" not in said(as_(ann), f"/history/?outcome={outcome}")
+        assert f"/rounds/{round_.pk}/" not in read_page(as_(ann), f"/history/?outcome={outcome}")
 
 
 def test_the_files_of_the_history_say_void(round_: Round, ann: User, mia: User) -> None:
@@ -522,9 +522,9 @@ def test_the_files_of_the_history_say_void(round_: Round, ann: User, mia: User) 
     (row,) = b"".join(client.get("/history/rounds.csv")).decode().splitlines()[1:]  # type: ignore[arg-type]
     assert "void" in row.split(",")
     assert "blackjack" not in row
-    told = b"".join(client.get("/history/rounds.json")).decode()  # type: ignore[arg-type]
-    assert '"outcome":"void"' in told
-    assert '"net_in_hundredths":0' in told
+    text = b"".join(client.get("/history/rounds.json")).decode()  # type: ignore[arg-type]
+    assert '"outcome":"void"' in text
+    assert '"net_in_hundredths":0' in text
 
 
 def test_a_void_hand_of_a_game_is_found_with_its_game(ann: User, mia: User) -> None:
@@ -533,9 +533,9 @@ def test_a_void_hand_of_a_game_is_found_with_its_game(ann: User, mia: User) -> N
     for _ in range(3):
         play_round(at, [ann], Random(1))
     second = Round.objects.order_by("pk")[1]
-    assert "No rounds match" in said(as_(ann), "/history/?outcome=void")
+    assert "No rounds match" in read_page(as_(ann), "/history/?outcome=void")
     voided(second, mia)
-    text = said(as_(ann), "/history/?outcome=void")
+    text = read_page(as_(ann), "/history/?outcome=void")
     assert text.count('<span class="badge-outcome">Void</span>') == 1
     assert text.count('href="/rounds/') == 3
 
@@ -549,4 +549,4 @@ def test_figures_and_leaderboard_leave_it_out(round_: Round, ann: User, mia: Use
         [],
         0,
     )
-    said(as_(ann), "/figures/")
+    read_page(as_(ann), "/figures/")

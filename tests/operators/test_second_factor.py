@@ -102,10 +102,10 @@ def test_case_71_a_session_that_never_showed_it_is_asked_and_the_form_is_kept(
     give_app(user)  # on another device
     answer = client.post("/admin/floor/announce/", {"text": "Closing at ten."})
     assert answer["Location"].startswith(CONFIRM)
-    kept = onward(answer)
-    assert client.post(CONFIRM, {"code": "000000", "next": kept}).status_code == 200
+    next_url = onward(answer)
+    assert client.post(CONFIRM, {"code": "000000", "next": next_url}).status_code == 200
     assert not Act.objects.filter(what="announce").exists()
-    page = client.get(client.post(CONFIRM, {"code": code_of(), "next": kept})["Location"])
+    page = client.get(client.post(CONFIRM, {"code": code_of(), "next": next_url})["Location"])
     assert 'value="Closing at ten."' in text_of(page)
     assert client.get("/admin/floor/").status_code == 200
     assert acts() == ["log_in", "reauth_failed", "reauth"]
@@ -149,9 +149,9 @@ def test_case_71_the_same_rule_holds_for_sockets(operator: Role) -> None:
     assert may()
     give_app(user)
     assert not may()
-    asked = client.get("/accounts/operator/?next=/tables/1/")
-    assert asked["Location"].startswith(CONFIRM)
-    client.post(CONFIRM, {"code": code_of(), "next": onward(asked)})
+    answer = client.get("/accounts/operator/?next=/tables/1/")
+    assert answer["Location"].startswith(CONFIRM)
+    client.post(CONFIRM, {"code": code_of(), "next": onward(answer)})
     assert may()
     assert client.get("/accounts/operator/?next=/tables/1/")["Location"] == "/tables/1/"
     assert client.get("/accounts/operator/?next=//evil.example/")["Location"] == "/"
@@ -274,8 +274,8 @@ def test_the_trail_has_logins_failures_and_log_outs_of_operators_alone(
     client.post("/account/sessions/end/", {"others": ""})
     client.post("/accounts/logout/")
     log_in(Client(), "ann")
-    told = list(Act.objects.order_by("pk").values_list("what", "after"))
-    assert told == [
+    entries = list(Act.objects.order_by("pk").values_list("what", "after"))
+    assert entries == [
         ("login_failed", {"by": "password"}),
         ("login_failed", {"by": "code"}),
         ("log_in", {"by": ["password", "authenticator app"]}),
@@ -333,7 +333,7 @@ def test_no_secret_is_in_the_trail_or_on_pages_of_operators(monas: Client, ann: 
         *recovery_codes_of(mona),
         *(str(row.data.get("secret") or row.data["seed"]) for row in Authenticator.objects.all()),
     ]
-    told = str(list(Act.objects.values_list("before", "after", "reason")))
-    pages = [told, *(text_of(monas.get(path)) for path in
+    trail = str(list(Act.objects.values_list("before", "after", "reason")))
+    pages = [trail, *(text_of(monas.get(path)) for path in
                      ("/admin/trail/", f"/admin/players/{mona.pk}/", "/admin/"))]  # fmt: skip
     assert not [secret for secret in secrets for page in pages if secret in page]

@@ -48,7 +48,7 @@ def browser_of(user: User) -> Client:
     return client
 
 
-def shown(client: Client, address: str = "/admin/staff/") -> str:
+def read_page(client: Client, address: str = "/admin/staff/") -> str:
     answer = client.get(address)
     assert answer.status_code == 200, (address, answer.status_code)
     return " ".join(answer.content.decode().split())
@@ -70,7 +70,7 @@ def test_every_operator_is_listed_with_role_logins_and_second_factor(
     olga = User.objects.create_superuser("olga")
     for kind in ("totp", "webauthn", "recovery_codes"):
         Authenticator.objects.create(user=cashier, type=kind, data={})
-    page = shown(browser_of(mia))
+    page = read_page(browser_of(mia))
     assert f'id="staff-{ann.pk}"' not in page
     assert "authenticator app, passkey" in member(page, cashier)
     assert "<dd>cashier</dd>" in member(page, cashier)
@@ -86,17 +86,17 @@ def test_every_operator_is_listed_with_role_logins_and_second_factor(
 def test_more_operators_need_no_more_queries(mia: User, operator: Role) -> None:
     client = browser_of(mia)
     with CaptureQueriesContext(connection) as few:
-        shown(client)
+        read_page(client)
     for number in range(5):
         browser_of(operator("floor", f"floor{number}"))
     with CaptureQueriesContext(connection) as many:
-        shown(client)
+        read_page(client)
     assert len(many) == len(few)
 
 
 def test_the_page_is_in_the_menu_of_managers_alone(mia: User, operator: Role) -> None:
-    assert 'href="/admin/staff/"' in shown(browser_of(mia), "/admin/")
-    assert 'href="/admin/staff/"' not in shown(browser_of(operator("floor")), "/admin/")
+    assert 'href="/admin/staff/"' in read_page(browser_of(mia), "/admin/")
+    assert 'href="/admin/staff/"' not in read_page(browser_of(operator("floor")), "/admin/")
     assert browser_of(operator("cashier")).get("/admin/staff/").status_code == 403
 
 
@@ -105,11 +105,11 @@ def test_a_manager_ends_one_session_of_an_operator(mia: User, operator: Role) ->
     first, second = browser_of(floor), browser_of(floor)
     path = f"/admin/players/{floor.pk}/sessions/{session_of(floor).pk}/end/?staff"
     client = browser_of(mia)
-    assert path in shown(client)
-    assert "logged out" in shown(client, path)
+    assert path in read_page(client)
+    assert "logged out" in read_page(client, path)
     assert first.get("/account/").status_code == second.get("/account/").status_code == 200
-    done = client.post(path, {"reason": "Left open."})
-    assert done.headers["Location"] == "/admin/staff/"
+    answer = client.post(path, {"reason": "Left open."})
+    assert answer.headers["Location"] == "/admin/staff/"
     assert first.get("/account/").status_code == 200
     assert second.get("/account/").status_code == 302
     act = Act.objects.latest("pk")
@@ -125,7 +125,7 @@ def test_a_manager_ends_all_sessions_of_a_player(mia: User, ann: User) -> None:
     browsers = [browser_of(ann), browser_of(ann), Client()]
     browsers[2].force_login(ann)
     client = browser_of(mia)
-    assert "End all sessions" in shown(client, f"/admin/players/{ann.pk}/")
+    assert "End all sessions" in read_page(client, f"/admin/players/{ann.pk}/")
     client.post(f"/admin/players/{ann.pk}/sessions/end/")
     assert [one.get("/account/").status_code for one in browsers] == [302, 302, 302]
     assert client.get("/admin/staff/").status_code == 200
@@ -143,27 +143,27 @@ def test_the_page_warns_that_a_guest_has_no_other_access(mia: User) -> None:
     guest = guests.create_guest(at=timezone.now())
     browser_of(guest)
     client, path = browser_of(mia), f"/admin/players/{guest.pk}/sessions/end/"
-    assert "the only access to the account" in shown(client, path)
+    assert "the only access to the account" in read_page(client, path)
     ann = new_player("ann")
-    assert "the only access" not in shown(client, f"/admin/players/{ann.pk}/sessions/end/")
+    assert "the only access" not in read_page(client, f"/admin/players/{ann.pk}/sessions/end/")
 
 
 @pytest.mark.parametrize("role", ["floor", "cashier"])
 def test_other_roles_end_no_sessions(role: str, operator: Role, ann: User) -> None:
     anns = browser_of(ann)
     client = browser_of(operator(role))
-    assert "End this session" not in shown(client, f"/admin/players/{ann.pk}/")
+    assert "End this session" not in read_page(client, f"/admin/players/{ann.pk}/")
     assert client.post(f"/admin/players/{ann.pk}/sessions/end/").status_code == 403
     assert anns.get("/account/").status_code == 200
 
 
 def test_a_manager_gives_and_takes_the_other_roles(mia: User, ann: User) -> None:
     client, path = browser_of(mia), f"/admin/players/{ann.pk}/role/"
-    page = shown(client, path)
+    page = read_page(client, path)
     assert "Set a new password" not in page
     assert 'name="is_superuser"' not in page
-    done = client.post(path, {"roles": ["cashier"]}, follow=True).content.decode()
-    assert "The rights of ann are saved and apply now." in done
+    text = client.post(path, {"roles": ["cashier"]}, follow=True).content.decode()
+    assert "The rights of ann are saved and apply now." in text
     anns = browser_of(ann)
     assert anns.get("/admin/racks/").status_code == 200
     client.post(path, {})
@@ -174,18 +174,18 @@ def test_a_manager_gives_and_takes_the_other_roles(mia: User, ann: User) -> None
 
 def test_a_manager_who_gives_the_role_of_managers_reads_that_it_waits(mia: User, ann: User) -> None:
     client, path = browser_of(mia), f"/admin/players/{ann.pk}/role/"
-    done = client.post(path, {"roles": ["manager"]}, follow=True).content.decode()
-    assert "The role manager for ann waits" in done
-    assert "are saved and apply now" not in done
-    assert "mia asks to give ann the role manager" in shown(client, path)
-    assert "mia asks to give ann the role manager" in shown(client)
+    text = client.post(path, {"roles": ["manager"]}, follow=True).content.decode()
+    assert "The role manager for ann waits" in text
+    assert "are saved and apply now" not in text
+    assert "mia asks to give ann the role manager" in read_page(client, path)
+    assert "mia asks to give ann the role manager" in read_page(client)
     assert not Group.objects.get(name="manager").user_set.filter(pk=ann.pk).exists()  # type: ignore[attr-defined]
 
 
 def test_a_manager_is_led_away_from_the_own_role_and_from_superusers(mia: User) -> None:
     olga = User.objects.create_superuser("olga")
     client = browser_of(mia)
-    for user, said in ((mia, "your own role"), (olga, "is a superuser")):
+    for user, message in ((mia, "your own role"), (olga, "is a superuser")):
         page = client.get(f"/admin/players/{user.pk}/role/", follow=True)
-        assert said in page.content.decode()
+        assert message in page.content.decode()
         assert "Role and password" not in page.content.decode()

@@ -50,9 +50,9 @@ def browser_of(user: User) -> Client:
 def link_of(by: User, role: str = "floor") -> str:
     """Make an invite as a manager does, and take its link from the page."""
     page = browser_of(by).post("/admin/staff/invite/", {"role": role}).content.decode()
-    found = re.search(r'value="http://[^/"]+(/staff/[^"]+/)"', page)
-    assert found, page
-    return found[1]
+    match = re.search(r'value="http://[^/"]+(/staff/[^"]+/)"', page)
+    assert match, page
+    return match[1]
 
 
 def opened(client: Client, link: str) -> str:
@@ -83,12 +83,12 @@ def test_a_new_user_signs_up_and_becomes_an_operator(mia: User) -> None:
     assert nina.role_since is not None
     invite = StaffInvite.objects.get()
     assert (invite.made_by, invite.accepted_by) == (mia, nina)
-    said = {act.what: act for act in Act.objects.all()}
-    assert (said["invite"].by, said["accept_invite"].by) == (mia, nina)
-    assert said["accept_invite"].after == {
+    acts = {act.what: act for act in Act.objects.all()}
+    assert (acts["invite"].by, acts["accept_invite"].by) == (mia, nina)
+    assert acts["accept_invite"].after == {
         "role": "floor", "invited_by": "mia", "invite": invite.pk,
     }  # fmt: skip
-    assert (said["edit_user"].by, said["edit_user"].after) == (mia, {"groups": ["floor"]})
+    assert (acts["edit_user"].by, acts["edit_user"].after) == (mia, {"groups": ["floor"]})
 
 
 @pytest.mark.parametrize("mode", ["off", "invite", "approval"])
@@ -318,6 +318,6 @@ def test_nobody_accepts_without_a_login(mia: User) -> None:
 def test_the_page_says_that_the_role_of_managers_waits(mia: User, ann: User) -> None:
     client = browser_of(ann)
     opened(client, link_of(mia, "manager"))
-    done = client.post(PAGE, follow=True)
-    assert "You get the role manager in 24 hours" in done.content.decode()
+    answer = client.post(PAGE, follow=True)
+    assert "You get the role manager in 24 hours" in answer.content.decode()
     assert not User.objects.get(pk=ann.pk).is_staff

@@ -226,8 +226,8 @@ def test_an_operator_keeps_a_table_open_on_the_players_page(
     at.send(olga, Close(uuid.uuid4()))
     refused = at.send(ann, Close(uuid.uuid4(), on=False))
     assert refusal(refused) == "An operator closes this table. Only an operator can keep it open."
-    told = at.send(olga, Close(uuid.uuid4(), on=False))
-    assert events(told) == [{"type": "table_kept_open", "player": None}]
+    result = at.send(olga, Close(uuid.uuid4(), on=False))
+    assert events(result) == [{"type": "table_kept_open", "player": None}]
     newest, first = acts(at)
     assert (first.what, first.before, first.after) == (
         Act.What.CLOSE_TABLE, {"on": False}, {"command": "close", "on": True},

@@ -27,7 +27,7 @@ from tables.protocol.events import QueueReason, Reason, TableEvent
 from tables.realtime import process_registry
 from tests.helpers.rounds import new_table, sit_down
 from tests.helpers.table_client import TableClient
-from tests.operators.test_rounds import as_, said
+from tests.operators.test_rounds import as_, read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -75,8 +75,8 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
     with pytest.raises(NoStakes):
         rack_transfers.fill_rack(Operator(cashier.pk), at.table_id, 0, 1000, "Low.", at.now)
     client = as_(cashier)
-    assert fill not in said(client, "/admin/racks/")
-    assert fill not in said(as_(operator("manager")), page_of(at))
+    assert fill not in read_page(client, "/admin/racks/")
+    assert fill not in read_page(as_(operator("manager")), page_of(at))
     for answer in (
         client.get(fill, follow=True),
         client.post(fill, {"amount": "10", "reason": "Low.", "after": "0"}, follow=True),
@@ -88,9 +88,9 @@ def test_a_rack_that_nothing_is_staked_against_is_not_filled(key: str, operator:
 
 def test_the_rack_of_a_closed_table_has_no_button(monas: Client, casino: TableClient) -> None:
     fill = f"/admin/tables/{casino.table_id}/fill/"
-    assert fill in said(monas, page_of(casino))
+    assert fill in read_page(monas, page_of(casino))
     Table.objects.update(closed_at=casino.now)
-    assert fill not in said(monas, page_of(casino))
+    assert fill not in read_page(monas, page_of(casino))
 
 
 # What a table does
@@ -112,10 +112,10 @@ def test_every_page_says_the_same_about_what_a_table_does(
 ) -> None:
     Table.objects.update(**fields)
     assert overview.load_floor_table(casino.table_id, casino.now).phase == words
-    assert f"<dt>State</dt><dd>{words}</dd>" in said(monas, page_of(casino))
-    assert f"<td> {words} </td>" in said(monas, "/admin/tables/list/?state=all")
+    assert f"<dt>State</dt><dd>{words}</dd>" in read_page(monas, page_of(casino))
+    assert f"<td> {words} </td>" in read_page(monas, "/admin/tables/list/?state=all")
     if "closed_at" not in fields:
-        assert f">{words}</td>" in said(monas, "/admin/floor/")
+        assert f">{words}</td>" in read_page(monas, "/admin/floor/")
 
 
 # From a round to its people
@@ -125,11 +125,11 @@ def test_a_round_leads_to_its_table_and_its_players(
     round_: Round, ann: User, monas: Client, operator: Role
 ) -> None:
     path = f"/admin/rounds/{round_.pk}/"
-    text = said(monas, path)
+    text = read_page(monas, path)
     table, player = f"/admin/floor/tables/{round_.table_id}/", f"/admin/players/{ann.pk}/"
     assert f'<a href="{table}">Casino</a>' in text
     assert f'<td><a href="{player}">ann</a></td>' in text
-    text = said(as_(operator("cashier")), path)
+    text = read_page(as_(operator("cashier")), path)
     assert table not in text
     assert f'<td><a href="{player}">ann</a></td>' in text
 
@@ -142,10 +142,10 @@ def test_a_report_leads_to_its_player_and_the_answer_says_whose_it_is(
     client = as_(operator("floor"))
     who = f'<b><a href="/admin/players/{ann.pk}/">ann</a></b>, 4 May 2026, 12:30 UTC'
     for path in ("/admin/reports/", f"/admin/reports/{report.pk}/answer/"):
-        text = said(client, path)
+        text = read_page(client, path)
         assert who in text
         assert "Twice." in text
-    assert f'href="/admin/reports/{report.pk}/"' not in said(
+    assert f'href="/admin/reports/{report.pk}/"' not in read_page(
         client, f"/admin/reports/{report.pk}/answer/"
     )
 
@@ -157,7 +157,7 @@ def test_a_report_leads_to_its_player_and_the_answer_says_whose_it_is(
 def test_a_form_about_a_table_leads_back_to_it(
     what: str, monas: Client, casino: TableClient
 ) -> None:
-    text = said(monas, f"/admin/tables/{casino.table_id}/{what}/")
+    text = read_page(monas, f"/admin/tables/{casino.table_id}/{what}/")
     assert f'<a href="{page_of(casino)}">Casino</a>' in text
     assert f'<a href="{page_of(casino)}">Cancel</a>' in text
 
@@ -178,14 +178,14 @@ def test_what_is_done_leads_back_to_where_one_came_from(
     path: str, back: str, monas: Client, casino: TableClient, ann: User
 ) -> None:
     ids = {"table": casino.table_id, "player": ann.pk}
-    text = said(monas, f"/admin/{path.format(**ids)}")
+    text = read_page(monas, f"/admin/{path.format(**ids)}")
     assert f'<a href="/admin/{back.format(**ids)}">Cancel</a>' in text
 
 
 def test_who_may_not_see_tables_is_led_back_to_the_racks(
     operator: Role, casino: TableClient
 ) -> None:
-    text = said(as_(operator("cashier")), f"/admin/tables/{casino.table_id}/fill/")
+    text = read_page(as_(operator("cashier")), f"/admin/tables/{casino.table_id}/fill/")
     assert page_of(casino) not in text
     assert '<a href="/admin/racks/">Cancel</a>' in text
 
@@ -194,7 +194,7 @@ def test_who_may_not_see_tables_is_led_back_to_the_racks(
 def test_a_table_that_is_opened_is_shown_with_its_invite(
     stopped_writer: None, monas: Client, casino: TableClient, operator: Role
 ) -> None:
-    text = said(monas, "/admin/tables/new/")
+    text = read_page(monas, "/admin/tables/new/")
     assert '<a href="/admin/tables/list/">Cancel</a>' in text
     form = monas.get("/admin/tables/new/").context["form"]
     fields = {field.html_name: field.value() for field in form if field.value() is not None}
@@ -203,9 +203,9 @@ def test_a_table_that_is_opened_is_shown_with_its_invite(
     row = Table.objects.get(name="Mine")
     there = f"/admin/floor/tables/{row.pk}/"
     assert (answer.status_code, answer["Location"]) == (302, there)
-    assert f"http://localhost:8000/join/{row.code}/" in said(monas, there)
-    assert row.code not in said(as_(operator("floor")), there)
-    assert casino.row.code not in said(monas, page_of(casino))
+    assert f"http://localhost:8000/join/{row.code}/" in read_page(monas, there)
+    assert row.code not in read_page(as_(operator("floor")), there)
+    assert casino.row.code not in read_page(monas, page_of(casino))
 
 
 # Maintenance
@@ -220,15 +220,15 @@ def test_who_plans_maintenance_sees_it_on_the_floor(
     assert answer.redirect_chain == [("/admin/floor/", 302)]
     assert maintenance.get_planned() is not None
     end = 'action="/admin/floor/maintenance/end/"'
-    text = said(monas, "/admin/floor/")
+    text = read_page(monas, "/admin/floor/")
     assert re.search(r"In (28|29) min", text)
     assert "Cancel maintenance" in text
     assert end in text
-    assert end in said(monas, "/admin/floor/now/")
-    assert said(monas, "/admin/floor/maintenance/").count(end) == 1
-    assert end not in said(as_(operator("floor")), "/admin/floor/")
+    assert end in read_page(monas, "/admin/floor/now/")
+    assert read_page(monas, "/admin/floor/maintenance/").count(end) == 1
+    assert end not in read_page(as_(operator("floor")), "/admin/floor/")
     HouseSettings.objects.update(maintenance_at=timezone.now())
-    assert "End maintenance" in said(monas, "/admin/floor/")
+    assert "End maintenance" in read_page(monas, "/admin/floor/")
 
 
 # Words
@@ -237,14 +237,14 @@ def test_who_plans_maintenance_sees_it_on_the_floor(
 def test_outcomes_and_rules_are_told_in_words(
     round_: Round, monas: Client, ann: User, mona: User
 ) -> None:
-    text = said(monas, f"/admin/rounds/{round_.pk}/")
+    text = read_page(monas, f"/admin/rounds/{round_.pk}/")
     assert "<td>Blackjack</td>" in text
     assert "ann: Blackjack, 10 → 25" in text
-    assert "<td>Blackjack</td>" in said(monas, f"/admin/players/{ann.pk}/rounds/")
+    assert "<td>Blackjack</td>" in read_page(monas, f"/admin/players/{ann.pk}/rounds/")
     state = load_table_state(round_.table_id, timezone.now())
     assert any("Blackjack" in hand for hand in state.places[0].hands)
     voids.request_void(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
-    assert "<td>Void</td>" in said(monas, f"/admin/players/{ann.pk}/rounds/")
+    assert "<td>Void</td>" in read_page(monas, f"/admin/players/{ann.pk}/rounds/")
 
 
 def test_what_a_round_is_played_by_differently_is_told_in_words(
@@ -257,7 +257,7 @@ def test_what_a_round_is_played_by_differently_is_told_in_words(
     stack(BLACKJACK)
     sit_down(at, ann)
     at.bet(ann, 1000)
-    text = said(monas, f"/admin/rounds/{Round.objects.get().pk}/")
+    text = read_page(monas, f"/admin/rounds/{Round.objects.get().pk}/")
     assert "the dealer hits soft 17" in text
     assert "hits_soft_17" not in text
 
@@ -266,11 +266,11 @@ def test_numbers_of_things_are_told_as_people_count(
     monas: Client, casino: TableClient, ann: User
 ) -> None:
     process_registry.record_process("a" * 32, 1, timezone.now())
-    text = said(monas, "/admin/floor/")
+    text = read_page(monas, "/admin/floor/")
     assert "1 socket, seen" in text
     assert '<th scope="col" class="is-number">Rack</th>' in text
     process_registry.record_process("a" * 32, 2, timezone.now())
-    assert "2 sockets, seen" in said(monas, "/admin/floor/")
+    assert "2 sockets, seen" in read_page(monas, "/admin/floor/")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -295,8 +295,8 @@ def test_the_audit_is_named_to_those_who_may_run_it(
 ) -> None:
     Account.objects.filter(pk=ann.wallet.pk).update(balance=1)
     path = f"/admin/players/{ann.pk}/statement/"
-    assert "Run the audit." in said(monas, path)
-    text = said(as_(operator("cashier")), path)
+    assert "Run the audit." in read_page(monas, path)
+    text = read_page(as_(operator("cashier")), path)
     assert "These entries do not add up." in text
     assert "Run the audit" not in text
 
@@ -307,8 +307,10 @@ def test_the_audit_is_named_to_those_who_may_run_it(
 def test_the_last_changes_are_told_in_sentences(
     round_: Round, casino: TableClient, ann: User
 ) -> None:
-    told = [" ".join(one.events) for one in load_table_state(casino.table_id, casino.now).changes]
-    text = " ".join(told)
+    sentences = [
+        " ".join(one.events) for one in load_table_state(casino.table_id, casino.now).changes
+    ]
+    text = " ".join(sentences)
     assert "ann takes seat 1." in text
     assert "Seat 1 bets 10." in text
     assert "Seat 1 gets A♠." in text
@@ -333,8 +335,8 @@ def test_the_clock_and_the_house_are_told_apart_at_a_table(
 
 def test_every_event_has_a_sentence() -> None:
     kinds = [snake_case(kind.__name__) for kind in (*get_args(Event), *get_args(TableEvent))]
-    known = {name.partition("/")[0] for name in event_text._SENTENCES}
-    assert set(kinds) == known
+    names = {name.partition("/")[0] for name in event_text._SENTENCES}
+    assert set(kinds) == names
     # Some reasons to be no longer in line have a sentence of their own.
     reasons = {
         str(reason)
@@ -349,8 +351,8 @@ def test_every_event_has_a_sentence() -> None:
 
 def test_a_void_round_is_headed_as_it_was_played(round_: Round, ann: User, mona: User) -> None:
     path = f"/rounds/{round_.pk}/"
-    assert "Replay" not in said(as_(ann), path)
+    assert "Replay" not in read_page(as_(ann), path)
     voids.request_void(round_.pk, Operator(mona.pk), "Wrong shoe.", timezone.now())
-    text = said(as_(ann), path)
+    text = read_page(as_(ann), path)
     assert text.index("This round is void") < text.index("Replay")
     assert text.index("Replay") < text.index("Your result")

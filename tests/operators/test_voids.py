@@ -105,11 +105,11 @@ def void(round_: Round, by: User, now: dt.datetime | None = None) -> Effects[Voi
     return voids.request_void(round_.pk, Operator(by.pk), BECAUSE, now or timezone.now())
 
 
-def shown(round_: Round, to: User) -> VoidPlan:
-    return shown_at(round_, to, timezone.now())
+def get_plan(round_: Round, to: User) -> VoidPlan:
+    return get_plan_at(round_, to, timezone.now())
 
 
-def shown_at(round_: Round, to: User, now: dt.datetime) -> VoidPlan:
+def get_plan_at(round_: Round, to: User, now: dt.datetime) -> VoidPlan:
     return voids.preview_void(Round.objects.get(pk=round_.pk), Operator(to.pk), now)
 
 
@@ -176,10 +176,10 @@ def test_every_transfer_is_linked_to_the_one_that_takes_it_back(
     """A split, a double on its first hand, and a loss on the other."""
     stack("8s Td 8d 9c 3d Kc 9s 5h")
     round_ = played(vegas, ann, 1000, "split", "double", "stand")
-    made = list(list_round_entries(round_.pk))
-    assert sum(entry.kind == "stake" for entry in made) == 3
+    entries = list(list_round_entries(round_.pk))
+    assert sum(entry.kind == "stake" for entry in entries) == 3
     void(round_, mia)
-    for entry in made:
+    for entry in entries:
         (back,) = entry.reversals.all()
         assert (back.kind, back.amount) == ("reversal", -entry.amount)
         assert (back.wallet_id, back.round) == (entry.wallet_id, round_.pk)
@@ -280,7 +280,7 @@ def test_where_the_wallet_has_not_what_it_won_the_bank_covers_the_rest(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     take_from(ann.wallet, all_but=400)
-    (share,) = shown(round_, mia).shares
+    (share,) = get_plan(round_, mia).shares
     assert (share.net, share.covered, share.after) == (1500, 1100, 0)
     before = last_movement()
     void(round_, mia)
@@ -317,7 +317,7 @@ def test_a_rack_that_is_to_get_chips_of_an_open_round_is_filled_before(
     casino.act(ann, "hit")
     assert casino.row.rack_due == 1000
     take_from(casino.row.rack, all_but=0)
-    plan = shown(round_, mia)
+    plan = get_plan(round_, mia)
     assert (plan.rack, plan.rack_moved, plan.filled) == (1000, -1000, 1_000_000)
     void(round_, mia)
     assert casino.row.rack.balance == 999_000
@@ -330,7 +330,7 @@ def test_a_rack_that_lacks_is_filled(
     stack(LOST)
     round_ = played(casino, ann, 1000, "stand")
     take_from(casino.row.rack, all_but=300)
-    plan = shown(round_, mia)
+    plan = get_plan(round_, mia)
     assert (plan.rack, plan.rack_moved, plan.filled) == (300, -1000, 1_000_000)
     void(round_, mia)
     assert balance_of(ann) == START
@@ -401,8 +401,8 @@ def test_every_account_of_a_void_is_locked_before_anything_is_moved(
     locking = re.compile(r'"(accounts_\w+)"\."id" IN \(([^)]*)\) ORDER BY "\1"\."id"')
     locked: dict[str, list[set[str]]] = {"accounts_user": [], "accounts_account": []}
     for query in captured:
-        if found := locking.search(query["sql"]):
-            locked[found[1]].append(set(found[2].split(", ")))
+        if match := locking.search(query["sql"]):
+            locked[match[1]].append(set(match[2].split(", ")))
     assert locked["accounts_user"][0] == {str(user.pk) for user in (ann, ben, cleo, mia)}
     first, last = locked["accounts_account"][0], locked["accounts_account"][-1]
     assert str(ann.wallet.pk) in first
@@ -416,7 +416,7 @@ def test_what_comes_to_who_deleted_the_account_goes_on_to_the_bank(
     round_ = played(casino, ann, 1000, "stand")
     account_deletion.delete_account(ann.pk, casino.now)
     before = last_movement()
-    (share,) = shown(round_, mia).shares
+    (share,) = get_plan(round_, mia).shares
     assert (share.is_gone, share.returned, share.after) == (True, 1000, 0)
     void(round_, mia)
     name = User.objects.get(pk=ann.pk).username
@@ -485,7 +485,7 @@ def test_a_round_that_is_played_is_broken_off(
     casino.act(ann, "double")
     round_, shoe = Round.objects.get(), shoe_in_use(casino)
     assert "You played this round" in why_not(round_, ann)
-    planned = shown(round_, mia)
+    planned = get_plan(round_, mia)
     assert [(share.user, share.moved, share.after) for share in planned.shares] == [
         (ann, 2000, START),
         (ben, 2000, START),
@@ -592,8 +592,8 @@ def test_at_the_limit_one_operator_is_enough_and_above_it_two_are_needed(
     round_ = played(casino, ann, 1000)
     limit(1499)
     before = last_movement()
-    asked = void(round_, mia).value
-    assert (asked.status, asked.decided_by, asked.reason) == ("waiting", None, BECAUSE)
+    request = void(round_, mia).value
+    assert (request.status, request.decided_by, request.reason) == ("waiting", None, BECAUSE)
     assert (last_movement(), Result.objects.get().outcome) == (before, "blackjack")
     Void.objects.all().delete()
     limit(1500)
@@ -609,11 +609,11 @@ def test_voids_that_are_small_one_by_one_count_together_for_a_day(
     midnight = (timezone.now() + dt.timedelta(days=1)).replace(hour=0, minute=0, second=0)
     assert void(first, mia, midnight).value.status == "done"
     noon = midnight + dt.timedelta(hours=12)
-    plan = shown_at(second, mia, noon)
+    plan = get_plan_at(second, mia, noon)
     assert (plan.total, plan.voided_today, plan.needs_second) == (1500, 1500, True)
-    asked = void(second, mia, noon).value
-    assert asked.status == "waiting"
-    voids.approve_void(asked.pk, Operator(max_.pk), noon)
+    request = void(second, mia, noon).value
+    assert request.status == "waiting"
+    voids.approve_void(request.pk, Operator(max_.pk), noon)
     assert void(third, max_, noon).value.status == "done", "what max approved was no void of his"
 
 
@@ -625,7 +625,7 @@ def test_the_next_day_begins_with_nothing(
     limit(1500)
     last = timezone.now().replace(hour=23, minute=59, second=59)
     assert void(first, mia, last).value.status == "done"
-    assert shown_at(second, mia, last).needs_second
+    assert get_plan_at(second, mia, last).needs_second
     assert void(second, mia, last + dt.timedelta(seconds=1)).value.status == "done"
 
 
@@ -636,12 +636,12 @@ def test_neither_who_requests_nor_who_approves_a_void_is_new_in_the_role(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked, now = void(round_, mia).value, timezone.now()
+    request, now = void(round_, mia).value, timezone.now()
     User.objects.filter(username=new).update(role_since=now - dt.timedelta(hours=23))
     with pytest.raises(OperationRefused, match="less than 24 hours"):
-        voids.approve_void(asked.pk, Operator(max_.pk), now)
+        voids.approve_void(request.pk, Operator(max_.pk), now)
     later = now + dt.timedelta(hours=1)
-    assert voids.approve_void(asked.pk, Operator(max_.pk), later).value.status == "done"
+    assert voids.approve_void(request.pk, Operator(max_.pk), later).value.status == "done"
 
 
 @pytest.mark.parametrize("way", ["role", "deleted", "frozen"])
@@ -652,7 +652,7 @@ def test_nobody_approves_what_somebody_requested_who_is_no_operator_any_more(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked, now = void(round_, mia).value, timezone.now()
+    request, now = void(round_, mia).value, timezone.now()
     if way == "role":
         mia.groups.clear()
     elif way == "deleted":
@@ -661,9 +661,9 @@ def test_nobody_approves_what_somebody_requested_who_is_no_operator_any_more(
         superuser = User.objects.create_superuser("olga")
         freezing.freeze(Operator(superuser.pk), mia.pk, "x", now)
     with pytest.raises(OperationRefused, match="may no longer void rounds"):
-        voids.approve_void(asked.pk, Operator(max_.pk), now)
-    assert voids.preview_void(round_, Operator(max_.pk), now, waiting=asked), "the page is shown"
-    voids.refuse_void(asked.pk, Operator(max_.pk), "x", now)
+        voids.approve_void(request.pk, Operator(max_.pk), now)
+    assert voids.preview_void(round_, Operator(max_.pk), now, waiting=request), "the page is shown"
+    voids.refuse_void(request.pk, Operator(max_.pk), "x", now)
     assert void(round_, max_).value.status == "waiting"
 
 
@@ -674,7 +674,7 @@ def test_what_all_players_won_and_lost_counts_together(
     sit_down(casino, ann, ben)
     casino.bet(ann, 1000)
     casino.bet(ben, 1000)
-    plan = shown(finish(casino), mia)
+    plan = get_plan(finish(casino), mia)
     assert [share.net for share in plan.shares] == [-1000, 1500]
     assert plan.total == 2500
     assert plan.rack_moved == 500
@@ -686,9 +686,9 @@ def test_a_second_operator_approves_it(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked = void(round_, mia).value
-    done = voids.approve_void(asked.pk, Operator(max_.pk), casino.now).value
-    assert (done.status, done.asked_by, done.decided_by) == ("done", mia, max_)
+    request = void(round_, mia).value
+    row = voids.approve_void(request.pk, Operator(max_.pk), casino.now).value
+    assert (row.status, row.asked_by, row.decided_by) == ("done", mia, max_)
     assert balance_of(ann) == START
     assert [(act.what, act.by) for act in Act.objects.order_by("pk")] == [
         ("ask_void", mia), ("void", max_),
@@ -705,10 +705,10 @@ def test_nobody_approves_their_own(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked = void(round_, mia).value
+    request = void(round_, mia).value
     for decide in (
-        lambda: voids.approve_void(asked.pk, Operator(mia.pk), casino.now),
-        lambda: voids.refuse_void(asked.pk, Operator(mia.pk), "No.", casino.now),
+        lambda: voids.approve_void(request.pk, Operator(mia.pk), casino.now),
+        lambda: voids.refuse_void(request.pk, Operator(mia.pk), "No.", casino.now),
     ):
         with pytest.raises(CannotVoid, match="You requested this void"):
             decide()
@@ -722,11 +722,11 @@ def test_nobody_approves_the_void_of_a_round_they_played_in(
     casino.bet(max_, 1000)
     round_ = finish(casino)
     limit(0)
-    if not shown(round_, mia).total:
+    if not get_plan(round_, mia).total:
         pytest.skip("a push")
-    asked = void(round_, mia).value
+    request = void(round_, mia).value
     with pytest.raises(CannotVoid, match="You played this round"):
-        voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
+        voids.approve_void(request.pk, Operator(max_.pk), casino.now)
 
 
 def test_a_void_is_refused_and_can_be_asked_for_again(
@@ -735,14 +735,14 @@ def test_a_void_is_refused_and_can_be_asked_for_again(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked = void(round_, mia).value
+    request = void(round_, mia).value
     assert why_not(round_, max_) == "A void of this round is already pending, requested by mia."
-    voids.refuse_void(asked.pk, Operator(max_.pk), "The cards were right.", casino.now)
+    voids.refuse_void(request.pk, Operator(max_.pk), "The cards were right.", casino.now)
     assert balance_of(ann) == START + 1500
     act = Act.objects.get(what="refuse_void")
     assert (act.subject, act.reason) == (f"round:{round_.pk}", "The cards were right.")
     with pytest.raises(CannotVoid, match="max has already refused"):
-        voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
+        voids.approve_void(request.pk, Operator(max_.pk), casino.now)
     assert void(round_, max_).value.status == "waiting"
 
 
@@ -751,14 +751,14 @@ def test_who_comes_second_with_a_decision_is_told(
 ) -> None:
     stack(BLACKJACK)
     limit(0)
-    asked = void(played(casino, ann, 1000), mia).value
-    voids.approve_void(asked.pk, Operator(max_.pk), casino.now)
+    request = void(played(casino, ann, 1000), mia).value
+    voids.approve_void(request.pk, Operator(max_.pk), casino.now)
     third = Operator(operator("manager", "mo").pk)
     before = last_movement()
     with pytest.raises(CannotVoid, match="max has already approved"):
-        voids.approve_void(asked.pk, third, casino.now)
+        voids.approve_void(request.pk, third, casino.now)
     with pytest.raises(CannotVoid, match="max has already approved"):
-        voids.refuse_void(asked.pk, third, "No.", casino.now)
+        voids.refuse_void(request.pk, third, "No.", casino.now)
     assert last_movement() == before
 
 
@@ -772,18 +772,18 @@ def test_who_asked_for_a_void_takes_it_back_and_can_ask_again(
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
     limit(0)
-    asked, before = void(round_, mia).value, last_movement()
+    request, before = void(round_, mia).value, last_movement()
     with pytest.raises(CannotVoid, match=r"^mia requested this void\. Refuse it instead"):
-        withdraw(asked, max_)
-    assert withdraw(asked, mia, "It was right.").status == "withdrawn"
+        withdraw(request, max_)
+    assert withdraw(request, mia, "It was right.").status == "withdrawn"
     act = Act.objects.get(what="withdraw_void")
     assert (act.by, act.subject, act.reason) == (mia, f"round:{round_.pk}", "It was right.")
-    assert act.before == {"void": asked.pk, "asked_by": "mia", "reason": BECAUSE}
+    assert act.before == {"void": request.pk, "asked_by": "mia", "reason": BECAUSE}
     assert (balance_of(ann), last_movement()) == (START + 1500, before)
     for late in (
-        lambda: voids.approve_void(asked.pk, Operator(max_.pk), casino.now),
-        lambda: voids.refuse_void(asked.pk, Operator(max_.pk), "No.", casino.now),
-        lambda: withdraw(asked, mia),
+        lambda: voids.approve_void(request.pk, Operator(max_.pk), casino.now),
+        lambda: voids.refuse_void(request.pk, Operator(max_.pk), "No.", casino.now),
+        lambda: withdraw(request, mia),
     ):
         with pytest.raises(CannotVoid, match=r"^mia has taken this request back\.$"):
             late()
@@ -797,13 +797,13 @@ def test_what_is_decided_is_not_taken_back(
 ) -> None:
     stack(BLACKJACK)
     limit(0)
-    asked, by = void(played(casino, ann, 1000), mia).value, Operator(max_.pk)
+    request, by = void(played(casino, ann, 1000), mia).value, Operator(max_.pk)
     if decision == "approved":
-        voids.approve_void(asked.pk, by, casino.now)
+        voids.approve_void(request.pk, by, casino.now)
     else:
-        voids.refuse_void(asked.pk, by, "No.", casino.now)
+        voids.refuse_void(request.pk, by, "No.", casino.now)
     with pytest.raises(CannotVoid, match=f"^max has already {decision} this"):
-        withdraw(asked, mia)
+        withdraw(request, mia)
     assert not Act.objects.filter(what="withdraw_void").exists()
 
 
@@ -812,12 +812,12 @@ def test_the_trail_says_who_voided_what_and_why(
 ) -> None:
     stack(BLACKJACK)
     round_ = played(casino, ann, 1000)
-    done = voids.request_void(round_.pk, Operator(mia.pk, "198.51.100.7"), BECAUSE, casino.now)
+    result = voids.request_void(round_.pk, Operator(mia.pk, "198.51.100.7"), BECAUSE, casino.now)
     act = Act.objects.get()
     assert (act.what, act.subject, act.reason) == ("void", f"round:{round_.pk}", BECAUSE)
     assert (act.by, act.address, act.at) == (mia, "198.51.100.7", casino.now)
     assert act.after == {
-        "void": done.value.pk, "moved": 1500, "covered_by_the_bank": 0, "players": {"ann": -1500},
+        "void": result.value.pk, "moved": 1500, "covered_by_the_bank": 0, "players": {"ann": -1500},
     }  # fmt: skip
 
 
@@ -1032,15 +1032,15 @@ def test_a_closed_table_stays_as_it_is(
     round_ = played(casino, ann, 1000)
     Table.objects.filter(pk=casino.table_id).update(closed_at=casino.now)
     seq = casino.row.seq
-    done = void(round_, mia)
-    assert (done.changes, done.wallets, casino.row.seq) == ((), {ann.pk}, seq)
+    effects = void(round_, mia)
+    assert (effects.changes, effects.wallets, casino.row.seq) == ((), {ann.pk}, seq)
     assert balance_of(ann) == START
 
 
 # What a player may still lose today
 
 
-def left(user: User, now: dt.datetime, most: int = 10_000) -> int:
+def get_remaining_loss(user: User, now: dt.datetime, most: int = 10_000) -> int:
     return limits.get_remaining_loss(user.wallet.pk, most, now)
 
 
@@ -1049,9 +1049,9 @@ def test_a_voided_loss_of_today_may_be_lost_again(
 ) -> None:
     stack(LOST)
     round_ = played(casino, ann, 1000, "stand")
-    assert left(ann, casino.now) == 9_000
+    assert get_remaining_loss(ann, casino.now) == 9_000
     void(round_, mia, casino.now)
-    assert left(ann, casino.now) == 10_000
+    assert get_remaining_loss(ann, casino.now) == 10_000
 
 
 def test_a_voided_win_lets_nobody_lose_more(
@@ -1060,9 +1060,9 @@ def test_a_voided_win_lets_nobody_lose_more(
     stack(LOST, BLACKJACK)
     played(casino, ann, 1000, "stand")
     round_ = played(casino, ann, 1000)
-    assert left(ann, casino.now) == 10_500
+    assert get_remaining_loss(ann, casino.now) == 10_500
     void(round_, mia, casino.now)
-    assert left(ann, casino.now) == 9_000
+    assert get_remaining_loss(ann, casino.now) == 9_000
 
 
 def test_a_void_of_what_was_staked_yesterday_loosens_nothing_today(
@@ -1073,7 +1073,7 @@ def test_a_void_of_what_was_staked_yesterday_loosens_nothing_today(
     casino.later(24 * 3600)
     played(casino, ann, 2000, "stand")
     void(round_, mia, casino.now)
-    assert left(ann, casino.now) == 8_000
+    assert get_remaining_loss(ann, casino.now) == 8_000
 
 
 def test_a_void_of_what_was_staked_before_midnight_and_paid_after_it_changes_nothing_today(
@@ -1085,9 +1085,9 @@ def test_a_void_of_what_was_staked_before_midnight_and_paid_after_it_changes_not
     casino.bet(ann, 1000)
     casino.later(15)
     casino.act(ann, "stand")
-    assert left(ann, casino.now) == 11_000
+    assert get_remaining_loss(ann, casino.now) == 11_000
     void(last_round(), mia, casino.now)
-    assert left(ann, casino.now) == 10_000
+    assert get_remaining_loss(ann, casino.now) == 10_000
 
 
 def test_a_limit_is_free_again_at_the_table(

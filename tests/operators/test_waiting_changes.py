@@ -340,8 +340,8 @@ def test_a_role_that_takes_the_place_of_another_still_waits(
 def test_a_manager_makes_no_second_operator_alone(
     mia: User, max_: User, ann: User, now: dt.datetime
 ) -> None:
-    done = assignment.assign(Operator(mia.pk), ann.pk, ["manager"], now)
-    assert (done.waits, done.is_changed) == (True, False)
+    outcome = assignment.assign(Operator(mia.pk), ann.pk, ["manager"], now)
+    assert (outcome.waits, outcome.is_changed) == (True, False)
     change = WaitingChange.objects.get()
     for who in (mia, ann):
         with pytest.raises(OperationRefused):
@@ -416,8 +416,8 @@ def test_who_becomes_a_manager_or_superuser_begins_anew(ann: User, now: dt.datet
 def test_a_superuser_makes_a_manager_at_once(mia: User, ann: User, now: dt.datetime) -> None:
     assignment.assign(Operator(mia.pk), ann.pk, ["manager"], now)
     olga = User.objects.create_superuser("olga")
-    done = assignment.assign(Operator(olga.pk), ann.pk, ["manager"], now)
-    assert (done.waits, roles.list_roles(ann)) == (False, ["manager"])
+    outcome = assignment.assign(Operator(olga.pk), ann.pk, ["manager"], now)
+    assert (outcome.waits, roles.list_roles(ann)) == (False, ["manager"])
     assert WaitingChange.objects.get().status == "replaced"
 
 

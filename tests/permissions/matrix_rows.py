@@ -53,22 +53,30 @@ def at_private(what: str = PAGE, away: str = NONE, **others: str) -> dict[str, s
 
 def at_tables(name: str, **more: str) -> list[Row]:
     """A page about a table."""
-    told = {"public": EVERYBODY, "private": at_private(), "closed": NOBODY, "nothing": NOBODY}
+    answers_by_table = {
+        "public": EVERYBODY,
+        "private": at_private(),
+        "closed": NOBODY,
+        "nothing": NOBODY,
+    }
     changes = name == "table"  # who comes by an invite is let in for good
     return [
-        Row(name, told[which], at={"table_id": which, **more}, changes=changes) for which in told
+        Row(name, answers_by_table[which], at={"table_id": which, **more}, changes=changes)
+        for which in answers_by_table
     ]
 
 
 def at_rounds(name: str) -> list[Row]:
     """A page about a round, which those who played it keep when the table is gone."""
-    told = {
+    answers_by_round = {
         "public_round": EVERYBODY,
         "private_round": at_private(),
         "closed_round": answers(NONE, NONE, seated=PAGE),
         "nothing": NOBODY,
     }
-    return [Row(name, told[which], at={"round_id": which}) for which in told]
+    return [
+        Row(name, answers_by_round[which], at={"round_id": which}) for which in answers_by_round
+    ]
 
 
 def sitting(which: str, expected: Mapping[str, str]) -> Row:

@@ -39,10 +39,10 @@ def clients(world: World) -> dict[str, Client]:
 def path_of(row: Row, world: World) -> str:
     if row.name.startswith("/"):
         return row.name
-    known: dict[str, Any] = {
+    values: dict[str, Any] = {
         **world.ids, "rules": "vegas", "tables_app": "tables", "user": world.users["outsider"].pk,
     }  # fmt: skip
-    return reverse(row.name, kwargs={name: known.get(str(at), at) for name, at in row.at.items()})
+    return reverse(row.name, kwargs={name: values.get(str(at), at) for name, at in row.at.items()})
 
 
 def ask(client: Client, method: str, path: str, data: Any = None, **options: Any) -> Any:
@@ -66,9 +66,9 @@ def writing() -> Iterator[set[str]]:
     written: set[str] = set()
 
     def watch(execute: Any, sql: str, *rest: Any) -> Any:
-        found = WRITES.match(sql)
-        if found and found[1] not in OF_SESSIONS:
-            written.add(found[1])
+        match = WRITES.match(sql)
+        if match and match[1] not in OF_SESSIONS:
+            written.add(match[1])
         return execute(sql, *rest)
 
     with connection.execute_wrapper(watch):

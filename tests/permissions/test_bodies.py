@@ -14,30 +14,32 @@ from blackjack_site.asgi import pages, size_limited_pages
 
 
 def request(**headers: str) -> dict[str, Any]:
-    told = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     return {
         "type": "http", "http_version": "1.1", "method": "POST", "path": "/accounts/login/",
-        "query_string": b"", "headers": [(b"host", b"localhost"), *told],
+        "query_string": b"", "headers": [(b"host", b"localhost"), *pairs],
     }  # fmt: skip
 
 
 async def test_a_request_that_says_it_is_too_long_is_refused_unread() -> None:
     scope = request(content_length=str(settings.MOST_BODY_BYTES + 1))
-    asked = ApplicationCommunicator(size_limited_pages, scope)
-    assert (await asked.receive_output(5))["status"] == 413
-    assert b"more than any page" in (await asked.receive_output(5))["body"]
-    await asked.wait(5)
+    communicator = ApplicationCommunicator(size_limited_pages, scope)
+    assert (await communicator.receive_output(5))["status"] == 413
+    assert b"more than any page" in (await communicator.receive_output(5))["body"]
+    await communicator.wait(5)
 
 
 async def test_one_that_does_not_say_so_is_refused_when_it_is() -> None:
-    asked = ApplicationCommunicator(size_limited_pages, request())
+    communicator = ApplicationCommunicator(size_limited_pages, request())
     for _ in range(settings.MOST_BODY_BYTES // 8192 + 1):
-        await asked.send_input({"type": "http.request", "body": b"x" * 8192, "more_body": True})
-    refused = await asked.receive_output(5)
+        await communicator.send_input(
+            {"type": "http.request", "body": b"x" * 8192, "more_body": True}
+        )
+    refused = await communicator.receive_output(5)
     assert (refused["status"], dict(refused["headers"])[b"connection"]) == (413, b"close")
-    assert b"more than any page" in (await asked.receive_output(5))["body"]
-    await asked.wait(5)
-    assert await asked.receive_nothing()
+    assert b"more than any page" in (await communicator.receive_output(5))["body"]
+    await communicator.wait(5)
+    assert await communicator.receive_nothing()
 
 
 @pytest.mark.parametrize("fails_at", ["http.response.start", "http.response.body"])

@@ -24,13 +24,13 @@ __all__ = ["world"]
 
 def addresses(world: World) -> list[tuple[str, str]]:
     """Of all pages, by name."""
-    found = {(row.name, path_of(row, world)) for row in ROWS}
-    return [*sorted(found), ("nothing", "/nothing/"), ("nothing", "/tables/x/")]
+    pages = {(row.name, path_of(row, world)) for row in ROWS}
+    return [*sorted(pages), ("nothing", "/nothing/"), ("nothing", "/tables/x/")]
 
 
 @pytest.mark.long
 def test_case_54_who_is_not_logged_in_leaves_no_session(world: World) -> None:
-    left = []
+    requests = []
     for (_, path), method in product(addresses(world), ("GET", "HEAD")):
         before = Session.objects.count()
         browser = Client()
@@ -38,8 +38,8 @@ def test_case_54_who_is_not_logged_in_leaves_no_session(world: World) -> None:
             answer = getattr(browser, method.lower())(path)
             assert answer.status_code < 500
         if settings.SESSION_COOKIE_NAME in browser.cookies or Session.objects.count() > before:
-            left.append(f"{method} {path}")
-    assert left == []
+            requests.append(f"{method} {path}")
+    assert requests == []
 
 
 def test_case_54_a_challenge_for_a_passkey_leaves_no_session(world: World) -> None:

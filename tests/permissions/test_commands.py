@@ -71,68 +71,72 @@ RUNNING = (
 )  # fmt: skip
 
 
-def told(others: str, **roles: str) -> dict[str, str]:
+def get_codes(others: str, **roles: str) -> dict[str, str]:
     """The code for all who are logged in, but for ``roles``. Who is frozen is always refused."""
     return dict.fromkeys(PLAYERS, others) | {FROZEN: "not_allowed"} | roles
 
 
 def runs(what: str, *more: str) -> dict[str, str]:
     """Who may run a table: operators with that permission, and ``more``."""
-    return told("not_maker", **dict.fromkeys(("floor", "manager", "superuser", *more), what))
+    return get_codes("not_maker", **dict.fromkeys(("floor", "manager", "superuser", *more), what))
 
 
 def among_them(what: str, **roles: str) -> dict[str, str]:
     """What is said at the private table; to others it is closed."""
     there = ("watcher", "seated", "maker", "floor", "manager", "superuser")
-    return told("table_closed", frozen="table_closed", **{**dict.fromkeys(there, what), **roles})
+    return get_codes(
+        "table_closed", frozen="table_closed", **{**dict.fromkeys(there, what), **roles}
+    )
 
 
 PUBLIC: Final = {
-    "sit": told(DONE, seated="already_seated"),
-    "commit": told("not_seated", seated=DONE),
-    "leave": told("not_seated", seated=DONE),
-    "queue_up": told("seat_free", seated="already_seated"),
-    "leave_queue": told("not_in_line"),
-    "hints": told("not_seated", seated=DONE),
-    "sit_out": told("not_seated", seated=DONE),
-    "decide_ahead": told("not_seated", seated="wrong_phase"),
-    "bet": told("not_seated", seated=DONE),
-    "take_back": told("not_seated", seated="no_bet"),
-    "bet_behind": told(DONE, seated="already_seated"),
-    "take_back_behind": told("no_bet"),
-    **dict.fromkeys(DECISIONS, told("not_seated", seated="wrong_phase")),
+    "sit": get_codes(DONE, seated="already_seated"),
+    "commit": get_codes("not_seated", seated=DONE),
+    "leave": get_codes("not_seated", seated=DONE),
+    "queue_up": get_codes("seat_free", seated="already_seated"),
+    "leave_queue": get_codes("not_in_line"),
+    "hints": get_codes("not_seated", seated=DONE),
+    "sit_out": get_codes("not_seated", seated=DONE),
+    "decide_ahead": get_codes("not_seated", seated="wrong_phase"),
+    "bet": get_codes("not_seated", seated=DONE),
+    "take_back": get_codes("not_seated", seated="no_bet"),
+    "bet_behind": get_codes(DONE, seated="already_seated"),
+    "take_back_behind": get_codes("no_bet"),
+    **dict.fromkeys(DECISIONS, get_codes("not_seated", seated="wrong_phase")),
     **dict.fromkeys(RUNNING, runs(DONE)),
     "start_match": runs("no_match"),
     # Neither has chips of its own.
-    **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
+    **dict.fromkeys(("top_up", "ask_top_up"), get_codes("not_seated", seated="no_chips")),
     "give_stack": runs("no_chips"),
-    "say": told(DONE),
-    "unsay": told("no_such_line"),
-    "react": told("not_seated", seated=DONE),
+    "say": get_codes(DONE),
+    "unsay": get_codes("no_such_line"),
+    "react": get_codes("not_seated", seated=DONE),
 }
 PRIVATE: Final = {
-    "sit": told("not_invited", seated="already_seated", maker=DONE, watcher=DONE)
+    "sit": get_codes("not_invited", seated="already_seated", maker=DONE, watcher=DONE)
     | dict.fromkeys(("floor", "manager", "superuser"), DONE),
-    "commit": told("not_seated", seated=DONE),
-    "leave": told("not_seated", seated=DONE),
-    "queue_up": told("not_invited", seated="already_seated", maker="seat_free", watcher="seat_free")
+    "commit": get_codes("not_seated", seated=DONE),
+    "leave": get_codes("not_seated", seated=DONE),
+    "queue_up": get_codes(
+        "not_invited", seated="already_seated", maker="seat_free", watcher="seat_free"
+    )
     | dict.fromkeys(("floor", "manager", "superuser"), "seat_free"),
-    "leave_queue": told("not_in_line"),
-    "hints": told("not_seated", seated=DONE),
-    "sit_out": told("not_seated", seated=DONE),
-    "decide_ahead": told("not_seated", seated="too_late"),
-    "bet": told("not_seated", seated="wrong_phase"),
-    "take_back": told("not_seated", seated="wrong_phase"),
+    "leave_queue": get_codes("not_in_line"),
+    "hints": get_codes("not_seated", seated=DONE),
+    "sit_out": get_codes("not_seated", seated=DONE),
+    "decide_ahead": get_codes("not_seated", seated="too_late"),
+    "bet": get_codes("not_seated", seated="wrong_phase"),
+    "take_back": get_codes("not_seated", seated="wrong_phase"),
     # Who may see the table is told that its cards are dealt.
-    "bet_behind": told("not_invited", seated="already_seated")
+    "bet_behind": get_codes("not_invited", seated="already_seated")
     | dict.fromkeys(("watcher", "maker", "floor", "manager", "superuser"), "wrong_phase"),
-    "take_back_behind": told("no_bet"),
-    **dict.fromkeys(DECISIONS, told("not_seated", seated=DONE)),
-    "surrender": told("not_seated", seated="cannot_surrender"),
-    **dict.fromkeys(("insure", "decline"), told("not_seated", seated="cannot_insure")),
+    "take_back_behind": get_codes("no_bet"),
+    **dict.fromkeys(DECISIONS, get_codes("not_seated", seated=DONE)),
+    "surrender": get_codes("not_seated", seated="cannot_surrender"),
+    **dict.fromkeys(("insure", "decline"), get_codes("not_seated", seated="cannot_insure")),
     **dict.fromkeys(RUNNING, runs(DONE, "maker")),
     "start_match": runs("no_match", "maker"),
-    **dict.fromkeys(("top_up", "ask_top_up"), told("not_seated", seated="no_chips")),
+    **dict.fromkeys(("top_up", "ask_top_up"), get_codes("not_seated", seated="no_chips")),
     "give_stack": runs("no_chips", "maker"),
     "free": runs("wrong_phase", "maker"),
     # Who may not see a table hears nothing of what is said there, and removes nothing.
@@ -141,7 +145,7 @@ PRIVATE: Final = {
     "silence": among_them(DONE, watcher="not_maker", seated="not_maker"),
     "react": among_them("not_seated", seated=DONE),
 }
-CLOSED: Final = dict.fromkeys(TAGS, told("table_closed") | {FROZEN: "table_closed"})
+CLOSED: Final = dict.fromkeys(TAGS, get_codes("table_closed") | {FROZEN: "table_closed"})
 EXPECTED: Final = {"public": PUBLIC, "private": PRIVATE, "closed": CLOSED}
 
 

@@ -63,22 +63,22 @@ class Browser:
 
     def ask(self, path: str, method: str = "GET", body: bytes = b"", **headers: str) -> Answer:
         line = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=20)
-        told = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        line.request(method, path, body or None, PROXY | {"Cookie": told} | headers)
+        cookie_header = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        line.request(method, path, body or None, PROXY | {"Cookie": cookie_header} | headers)
         got = line.getresponse()
         cookies = got.headers.get_all("Set-Cookie") or []
         for cookie in cookies:
             name, _, value = cookie.split(";")[0].partition("=")
             self.cookies[name] = value
-        heard = {name.lower(): value for name, value in got.headers.items()}
-        answer = Answer(got.status, heard, got.read(), cookies)
+        response_headers = {name.lower(): value for name, value in got.headers.items()}
+        answer = Answer(got.status, response_headers, got.read(), cookies)
         line.close()
         return answer
 
     def post(self, path: str, **form: str) -> Answer:
-        found = re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', self.ask(path).body)
-        assert found
-        filled = urlencode({"csrfmiddlewaretoken": found[1].decode(), **form}).encode()
+        match = re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', self.ask(path).body)
+        assert match
+        filled = urlencode({"csrfmiddlewaretoken": match[1].decode(), **form}).encode()
         kind = {"Content-Type": "application/x-www-form-urlencoded"}
         return self.ask(path, "POST", filled, **kind)
 
@@ -93,8 +93,8 @@ def ann(server: Server) -> Browser:
 
 
 def verify_shielded(answer: Answer, what: str) -> None:
-    told = {name: answer.headers.get(name) for name in SHIELDS}
-    assert told == SHIELDS, what
+    headers = {name: answer.headers.get(name) for name in SHIELDS}
+    assert headers == SHIELDS, what
     policy = answer.headers["content-security-policy"]
     assert dict(part.strip().split(" ", 1) for part in policy.split(";")) == POLICY, what
     assert "unsafe" not in policy
@@ -143,9 +143,9 @@ def test_cookies_are_for_the_site_alone(server: Server) -> None:
     password = "blackjack-21!"
     form = {"username": "ben", "email": "", "password1": password}
     answer = browser.post("/accounts/signup/", **form)
-    told = {cookie.partition("=")[0]: cookie.lower() for cookie in answer.cookies}
-    assert {"sessionid", "csrftoken"} <= set(told)
-    for cookie in told.values():
+    cookies = {cookie.partition("=")[0]: cookie.lower() for cookie in answer.cookies}
+    assert {"sessionid", "csrftoken"} <= set(cookies)
+    for cookie in cookies.values():
         parts = {part.strip() for part in cookie.split(";")}
         assert {"secure", "httponly", "samesite=lax", "path=/"} <= parts, cookie
         assert not [part for part in parts if part.startswith("domain")], cookie
@@ -275,7 +275,7 @@ SECRETS = re.compile(
 
 
 def test_no_secret_stands_in_the_sources() -> None:
-    found = [
+    hits = [
         f"{path.name}: {hit[0]}"
         for folder in (
             "accounts",
@@ -290,7 +290,7 @@ def test_no_secret_stands_in_the_sources() -> None:
         for hit in [SECRETS.search(path.read_text())]
         if hit
     ]
-    assert found == []
+    assert hits == []
     settings = (ROOT / "blackjack_site/settings.py").read_text()
     for name in ("SECRET_KEY", "METRICS_TOKEN", "DATABASE", "REDIS_URL"):
         assert re.search(rf"^{name} = env\.", settings, re.MULTILINE), name

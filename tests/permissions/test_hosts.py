@@ -42,8 +42,8 @@ def _site(settings: Any) -> None:
     cache.clear()
 
 
-def browser(said: dict[str, str]) -> Client:
-    return Client(**{"HTTP_HOST": "cards.example", **PROXY, **said})  # type: ignore[arg-type]
+def browser(headers: dict[str, str]) -> Client:
+    return Client(**{"HTTP_HOST": "cards.example", **PROXY, **headers})  # type: ignore[arg-type]
 
 
 def links(text: str) -> set[str]:
@@ -60,10 +60,10 @@ def test_case_53_links_in_letters_are_the_sites(host: str) -> None:
         client.post("/accounts/password/reset/", {"email": address})
     assert len(mail.outbox) >= 2
     for letter in mail.outbox:
-        said = f"{letter.subject}\n{letter.body}"
-        assert links(said) <= {SITE}, said
-        assert "cards.example:" not in said
-        assert "cards.example." not in said
+        text = f"{letter.subject}\n{letter.body}"
+        assert links(text) <= {SITE}, text
+        assert "cards.example:" not in text
+        assert "cards.example." not in text
 
 
 @pytest.mark.parametrize("host", HOSTS)

@@ -34,27 +34,27 @@ def word_for(answer: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """What is wrong with the answers, and which of them a browser may keep."""
 
     wrong: list[str]
-    kept: list[str]
+    cacheable_pages: list[str]
 
 
-_FOUND: list[Found] = []
+_FINDINGS: list[Findings] = []
 
 
 @pytest.fixture
-def found(request: pytest.FixtureRequest) -> Found:
+def found(request: pytest.FixtureRequest) -> Findings:
     """Everything is asked once for the tests that look at the answers."""
-    if not _FOUND:
+    if not _FINDINGS:
         world, clients = map(request.getfixturevalue, ("world", "clients"))
-        _FOUND.append(ask_for_everything(world, clients))
-    return _FOUND[0]
+        _FINDINGS.append(ask_for_everything(world, clients))
+    return _FINDINGS[0]
 
 
-def ask_for_everything(world: World, clients: dict[str, Client]) -> Found:
-    wrong, kept = [], []
+def ask_for_everything(world: World, clients: dict[str, Client]) -> Findings:
+    wrong, cacheable_pages = [], []
     for role, row in product(ROLES, ROWS):
         path = path_of(row, world)
         with writing() as written:
@@ -66,18 +66,18 @@ def ask_for_everything(world: World, clients: dict[str, Client]) -> Found:
         if written and not may_change:
             wrong.append(f"{role}: {row.method} {path} wrote to {written}")
         if row.name not in FOR_EVERYBODY and not is_kept_nowhere(answer):
-            kept.append(f"{role}: {row.method} {path}: {answer.status_code}")
-    return Found(wrong, kept)
+            cacheable_pages.append(f"{role}: {row.method} {path}: {answer.status_code}")
+    return Findings(wrong, cacheable_pages)
 
 
 def test_each_role_is_answered_as_the_matrix_says_and_changes_nothing_it_may_not(
-    found: Found,
+    found: Findings,
 ) -> None:
     assert found.wrong == []
 
 
-def test_case_54_nobody_elses_browser_keeps_a_page(found: Found) -> None:
-    assert found.kept == []
+def test_case_54_nobody_elses_browser_keeps_a_page(found: Findings) -> None:
+    assert found.cacheable_pages == []
 
 
 def test_case_54_nor_what_is_not_there(clients: dict[str, Client]) -> None:
@@ -110,16 +110,16 @@ def route_of(row: Row, world: World) -> str:
 
 def test_every_address_of_the_site_has_a_row(world: World) -> None:
     """A page that is forgotten here may be open to anybody."""
-    told = {route_of(row, world) for row in ROWS} | of_the_operators_matrix()
-    assert set(all_routes(get_resolver())) - told == set()
+    routes = {route_of(row, world) for row in ROWS} | of_the_operators_matrix()
+    assert set(all_routes(get_resolver())) - routes == set()
 
 
 def test_what_has_no_row_is_not_answered(world: World, clients: dict[str, Client]) -> None:
-    told = {(route_of(row, world), row.method) for row in ROWS}
+    routes = {(route_of(row, world), row.method) for row in ROWS}
     answered = []
     for row, role in product(ROWS, ("stranger", "outsider", "superuser")):
         method = "POST" if row.method == "GET" else "GET"
-        if (route_of(row, world), method) in told or row.name.startswith("admin:"):
+        if (route_of(row, world), method) in routes or row.name.startswith("admin:"):
             continue
         answer = ask(clients[role], method, path_of(row, world))
         if answer.status_code != 405:

@@ -65,7 +65,7 @@ def attempt(client: Client, method: str, path: str, data: Mapping[str, Any]) -> 
     """What went wrong; what it did is undone."""
     cache.clear()
     cookies = client.cookies.copy()
-    told = f"{method} {path[:60]} { ({k: str(v)[:24] for k, v in data.items()}) }"
+    request = f"{method} {path[:60]} { ({k: str(v)[:24] for k, v in data.items()}) }"
     try:
         with transaction.atomic():
             answer = getattr(client, method)(path, data)
@@ -73,16 +73,16 @@ def attempt(client: Client, method: str, path: str, data: Mapping[str, Any]) -> 
                 b"".join(answer)
             transaction.set_rollback(True)
     except Exception as error:
-        return f"{told}: {error!r}"[:300]
+        return f"{request}: {error!r}"[:300]
     finally:
         client.cookies = cookies
-    return None if answer.status_code in EXPECTED else f"{told}: {answer.status_code}"
+    return None if answer.status_code in EXPECTED else f"{request}: {answer.status_code}"
 
 
 def pages(world: World) -> dict[str, str]:
     """Every address that can be looked at, with who looks."""
-    found = {path_of(row, world): SEATED for row in ROWS if row.method == "GET"}
-    known = {
+    addresses = {path_of(row, world): SEATED for row in ROWS if row.method == "GET"}
+    ids = {
         "table_id": world.ids["public"],
         "round_id": world.ids["public_round"],
         "user_id": world.users["outsider"].pk,
@@ -90,16 +90,16 @@ def pages(world: World) -> dict[str, str]:
     }
     for pattern in of_operators:
         names = pattern.pattern.converters
-        if set(names) <= set(known):
-            at = {name: known[name] for name in names}
-            found[reverse(f"admin:{pattern.name}", kwargs=at)] = SUPERUSER
+        if set(names) <= set(ids):
+            at = {name: ids[name] for name in names}
+            addresses[reverse(f"admin:{pattern.name}", kwargs=at)] = SUPERUSER
     for model in admin.site._registry:
         name = f"{model._meta.app_label}_{model._meta.model_name}"
-        found[reverse(f"admin:{name}_changelist")] = SUPERUSER
+        addresses[reverse(f"admin:{name}_changelist")] = SUPERUSER
         row = model._default_manager.order_by("-pk").first()
         if row is not None:
-            found[reverse(f"admin:{name}_change", args=[row.pk])] = SUPERUSER
-    return {path: who for path, who in found.items() if "logout" not in path}
+            addresses[reverse(f"admin:{name}_change", args=[row.pk])] = SUPERUSER
+    return {path: who for path, who in addresses.items() if "logout" not in path}
 
 
 @pytest.mark.long(seconds=15)
@@ -126,23 +126,23 @@ def test_case_57_a_number_that_no_database_takes_is_no_error_in_an_address(
 def test_case_57_nor_in_a_query_nor_in_a_field_of_a_form(
     world: World, clients: dict[str, Client]
 ) -> None:
-    wrong, asked = [], set()
+    wrong, sent_forms = [], set()
     for path, who in pages(world).items():
         client = clients[who]
         answer = client.get(path)
         if answer.status_code != 200 or answer.streaming:
             names: set[str] = set()
-            found = []
+            forms = []
         else:
-            found = forms_of(answer.content.decode())
-            names = {name for method, _, fields in found if method == "get" for name in fields}
+            forms = forms_of(answer.content.decode())
+            names = {name for method, _, fields in forms if method == "get" for name in fields}
         wrong += [attempt(client, "get", path, {name: TOO_LARGE}) for name in sorted(names)]
         for number in NUMBERS:
             wrong.append(attempt(client, "get", path, dict.fromkeys((*OF_LISTS, *names), number)))
-        for method, action, fields in found:
+        for method, action, fields in forms:
             to = action.split("?")[0] or path
-            if method == "post" and "logout" not in to and (to, *fields) not in asked:
-                asked.add((to, *fields))
+            if method == "post" and "logout" not in to and (to, *fields) not in sent_forms:
+                sent_forms.add((to, *fields))
                 for name in fields:
                     wrong.append(attempt(client, "post", to, fields | {name: TOO_LARGE}))
                 for number in NUMBERS:

@@ -160,8 +160,8 @@ def test_case_54_counts_are_kept_up_to_a_bound_and_until_they_end(
         counts.set(f"{login}{number}", [1.0], 60)
     for number in range(1000):
         counts.set(f"{code}{number}", [1.0], 60)
-    kept = [number for number in range(1000) if counts.get(f"{code}{number}")]
-    assert kept == list(range(1000 - len(kept), 1000))  # the latest
-    assert 30 < len(kept) < 90
+    numbers = [number for number in range(1000) if counts.get(f"{code}{number}")]
+    assert numbers == list(range(1000 - len(numbers), 1000))  # the latest
+    assert 30 < len(numbers) < 90
     assert [counts.get(f"{login}{number}") for number in range(5)] == [[1.0]] * 5
     assert counts.get(f"{login}over") is None

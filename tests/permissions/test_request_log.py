@@ -64,10 +64,10 @@ def logged(
 def test_case_50_no_refusal_leaves_a_traceback(
     error: type[Exception], client: Client, log: io.StringIO
 ) -> None:
-    status, said = logged(client, log, "get", f"/raises/{error.__name__}")
+    status, output = logged(client, log, "get", f"/raises/{error.__name__}")
     assert 400 <= status < 500
-    assert f"/raises/{error.__name__}" in said or "as it is meant" in said
-    assert "Traceback" not in said
+    assert f"/raises/{error.__name__}" in output or "as it is meant" in output
+    assert "Traceback" not in output
 
 
 def test_case_50_no_refusal_of_a_page_does(client: Client, log: io.StringIO, ann: User) -> None:
@@ -75,7 +75,7 @@ def test_case_50_no_refusal_of_a_page_does(client: Client, log: io.StringIO, ann
     strict = Client(enforce_csrf_checks=True)
     operator = Client()
     operator.force_login(User.objects.create_user("op", is_staff=True))
-    asked: list[tuple[Client, str, str, dict[str, Any], int]] = [
+    requests: list[tuple[Client, str, str, dict[str, Any], int]] = [
         (operator, "get", "/admin/racks/", {}, 403),
         (operator, "get", "/admin/tables/round/", {}, 403),
         (client, "get", "/nothing/", {}, 404),
@@ -88,14 +88,14 @@ def test_case_50_no_refusal_of_a_page_does(client: Client, log: io.StringIO, ann
          {"data": b"x", "content_type": "multipart/form-data; boundary="}, 400),
         (client, "post", "/account/name/", {"data": {str(n): "x" for n in range(2000)}}, 400),
     ]  # fmt: skip
-    for browser, method, at, options, expected in asked:
-        status, said = logged(browser, log, method, at, **options)
+    for browser, method, at, options, expected in requests:
+        status, output = logged(browser, log, method, at, **options)
         assert status == expected, (method, at)
-        assert "Traceback" not in said, (method, at)
+        assert "Traceback" not in output, (method, at)
 
 
 @pytest.mark.urls(__name__)
 def test_a_mistake_of_ours_still_does(client: Client, log: io.StringIO) -> None:
-    status, said = logged(client, log, "get", "/raises/mistake")
+    status, output = logged(client, log, "get", "/raises/mistake")
     assert status == 500
-    assert "ZeroDivisionError: as it is meant" in said
+    assert "ZeroDivisionError: as it is meant" in output

@@ -27,24 +27,24 @@ LOGINS = (reverse("account_login"), reverse("admin:login"))
 
 def places(world: World) -> dict[str, str]:
     """Every address that takes a form, with who sends it."""
-    found = {path_of(row, world): SEATED for row in ROWS if row.method == "POST"}
+    addresses = {path_of(row, world): SEATED for row in ROWS if row.method == "POST"}
     nothing = world.ids["nothing"]
-    known = {
+    ids = {
         "table_id": world.ids["public"], "round_id": world.ids["public_round"],
         "user_id": world.users["outsider"].pk, "line_id": world.ids["line"],
     }  # fmt: skip
     named = {row.name for row in OPERATORS_ROWS if row.method == "POST"}
     for pattern in of_operators:
         if pattern.name in named:
-            at = {name: known.get(name, nothing) for name in pattern.pattern.converters}
-            found[reverse(f"admin:{pattern.name}", kwargs=at)] = SUPERUSER
+            at = {name: ids.get(name, nothing) for name in pattern.pattern.converters}
+            addresses[reverse(f"admin:{pattern.name}", kwargs=at)] = SUPERUSER
     for model in admin.site._registry:
         name = f"{model._meta.app_label}_{model._meta.model_name}"
         row = model._default_manager.order_by("-pk").first()
         if row is not None:
-            found[reverse(f"admin:{name}_change", args=[row.pk])] = SUPERUSER
-    found[reverse("admin:logout")] = found[reverse("admin:password_change")] = SUPERUSER
-    return found
+            addresses[reverse(f"admin:{name}_change", args=[row.pk])] = SUPERUSER
+    addresses[reverse("admin:logout")] = addresses[reverse("admin:password_change")] = SUPERUSER
+    return addresses
 
 
 @pytest.mark.long

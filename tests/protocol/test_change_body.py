@@ -133,14 +133,14 @@ def test_any_byte_that_is_wrong_gives_a_text_or_that_error() -> None:
 def a_deal() -> tuple[str, list[dict[str, Any]]]:
     command = Bet(ID, 33, 1000)
     to = [(1, "Ts"), (2, "8c"), (3, "3s"), (0, "Ad"), (1, "Ah"), (2, "Kd"), (3, "2h"), (0, None)]
-    told: list[dict[str, Any]] = [
+    events: list[dict[str, Any]] = [
         {"type": "card_dealt", "seat": seat, "hand": 1, "card": card}
         if seat
         else {"type": "dealer_card_dealt", "card": card}
         for seat, card in to
     ]
     bet = {"type": "bet_placed", "seat": 3, "stake": 1000}
-    return codec.encode(command), [bet, *told]
+    return codec.encode(command), [bet, *events]
 
 
 def test_usual_changes_are_small() -> None:

@@ -84,13 +84,13 @@ async def test_the_player_is_called_when_the_page_is_out_of_sight(
         await look_away(anns, casino.table_id, ann)
         await sits_and_bets(anns)
         sent = await asyncio.to_thread(service.take)
-        told = device.read(sent)
-        assert told == {
+        notification = device.read(sent)
+        assert notification == {
             "title": "Casino – The Card Room",
             "body": "It's your turn.",
             "url": f"/tables/{casino.table_id}/",
         }
-        words = " ".join(told.values()).replace("tables", "").replace("The Card Room", "")
+        words = " ".join(notification.values()).replace("tables", "").replace("The Card Room", "")
         assert not re.search(r"[2-9TJQKA][shdc]", words)
         assert sent.path == "/to/ann"
         assert 0 < int(sent.headers["ttl"]) <= 30

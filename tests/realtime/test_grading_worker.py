@@ -83,7 +83,7 @@ def test_a_batch_that_was_computed_twice_counts_once(
 ) -> None:
     play(pot, ann, rounds=2)
     store = grading_worker.grades.store
-    monkeypatch.setattr(grading_worker.grades, "store", lambda *made: [store(*made), store(*made)])
+    monkeypatch.setattr(grading_worker.grades, "store", lambda *args: [store(*args), store(*args)])
     grade_all()
     assert totals(ann)[0] == 2
     assert faults() == []
@@ -222,9 +222,9 @@ def test_a_round_that_is_voided_before_it_is_graded_gets_no_grade(
     result = Result.objects.get()
     store = grading_worker.grades.store
 
-    def void_first(*made: object) -> None:
+    def void_first(*args: object) -> None:
         reversal.remove_round(result.round, result.list_hands())
-        store(*made)  # type: ignore[arg-type]
+        store(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(grading_worker.grades, "store", void_first)
     grade_all()
@@ -261,10 +261,10 @@ def test_an_account_that_is_deleted_while_its_round_is_graded_gets_no_grade(
     play(pot, ann)
     store = grading_worker.grades.store
 
-    def delete_first(*made: object) -> None:
+    def delete_first(*args: object) -> None:
         pot.leave(ann)
         delete_account(ann.pk, pot.now)
-        store(*made)  # type: ignore[arg-type]  # those of the real one, whatever they are
+        store(*args)  # type: ignore[arg-type]  # those of the real one, whatever they are
 
     monkeypatch.setattr(grading_worker.grades, "store", delete_first)
     grade_all()
@@ -373,9 +373,9 @@ def test_the_audit_finds_what_was_changed(pot: TableClient, ann: User) -> None:
         f"{whose}: the parts of user {ann.pk} make -999, but the net is -1000",
     ]
     Grade.objects.filter(pk=grade.pk).update(luck=grade.luck, cost=grade.cost - 5)
-    told = faults()
-    assert f"{whose}: the grade of user {ann.pk} is not that of its decisions" in told
-    assert any(fault.startswith(f"the skill of user {ann.pk} has 2 decisions") for fault in told)
+    report = faults()
+    assert f"{whose}: the grade of user {ann.pk} is not that of its decisions" in report
+    assert any(fault.startswith(f"the skill of user {ann.pk} has 2 decisions") for fault in report)
 
     (decision,) = decode_decisions(grade.details)
     flattered = encode_decisions([replace(decision, values={"stand": 0, "hit": -9})])

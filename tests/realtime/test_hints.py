@@ -103,10 +103,10 @@ async def test_a_page_that_comes_back_while_its_hint_is_computed_gets_it(
     goes_on, began = threading.Event(), threading.Event()
     real = hints._compute_from_stored
 
-    def compute(*given: Any) -> Any:
+    def compute(*args: Any) -> Any:
         began.set()
         assert goes_on.wait(5)
-        return real(*given)
+        return real(*args)
 
     stack("Ts 8s 9h 6h 8h 7d")
     async with page(casino.table_id, ben) as bens:
@@ -158,9 +158,9 @@ async def test_a_command_does_not_wait_for_a_hint_and_the_late_hint_is_dropped(
     goes_on = threading.Event()
     slow = hints._compute_from_stored
 
-    def compute(*given: Any) -> Any:
+    def compute(*args: Any) -> Any:
         assert goes_on.wait(5)
-        return slow(*given)
+        return slow(*args)
 
     monkeypatch.setattr(hints, "_compute_from_stored", compute)
     stack("Ts 9h 6h 7d Kc")
@@ -210,9 +210,9 @@ def count_computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seats: list[int] = []
     real = hints._compute_from_stored
 
-    def compute(table_id: int, turn: int, asked: Any, viewers: Any) -> Any:
-        seats.append(asked.seat)
-        return real(table_id, turn, asked, viewers)
+    def compute(table_id: int, turn: int, decision: Any, viewers: Any) -> Any:
+        seats.append(decision.seat)
+        return real(table_id, turn, decision, viewers)
 
     monkeypatch.setattr(hints, "_compute_from_stored", compute)
     return seats

@@ -60,16 +60,16 @@ class Lobby:
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, str]]]:
     """The cards that are rendered: table and language."""
-    seen: list[tuple[int, str]] = []
+    renderings: list[tuple[int, str]] = []
     render = cards.render_to_string
 
     def note(template: str, context: dict[str, Any]) -> str:
-        seen.append((context["table"].id, cards.get_language() or ""))
+        renderings.append((context["table"].id, cards.get_language() or ""))
         return render(template, context)
 
     monkeypatch.setattr(cards, "render_to_string", note)
     cards._render.cache_clear()
-    yield seen
+    yield renderings
     cards._render.cache_clear()
 
 
@@ -80,9 +80,9 @@ async def hub() -> Hub:
 
 @pytest.fixture
 async def feed(hub: Hub) -> LobbyFeed:
-    made = LobbyFeed(hub)
-    made.start()
-    return made
+    new_feed = LobbyFeed(hub)
+    new_feed.start()
+    return new_feed
 
 
 def change(hub: Hub, at: TableClient) -> None:

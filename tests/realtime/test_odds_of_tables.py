@@ -37,10 +37,10 @@ async def test_an_open_lobby_gets_the_edge_when_it_has_been_computed() -> None:
     feed.start()
     try:
         await periodic_tasks.compute_odds()
-        told: dict[int, str | None] = {}
-        while told.keys() != tables:
-            told |= await lobby.cards()
-        assert all("Dealer&#x27;s edge" in (card or "") for card in told.values())
+        cards: dict[int, str | None] = {}
+        while cards.keys() != tables:
+            cards |= await lobby.cards()
+        assert all("Dealer&#x27;s edge" in (card or "") for card in cards.values())
     finally:
         await feed.stop()
         hub.leave(lobby)  # type: ignore[arg-type]  # it has what the hub uses of a socket

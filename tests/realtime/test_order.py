@@ -28,7 +28,7 @@ SECOND, MINUTE = dt.timedelta(seconds=1), dt.timedelta(minutes=1)
 
 
 @contextmanager
-def writer_held_up() -> Iterator[None]:
+def hold_writer_up() -> Iterator[None]:
     """What comes meanwhile is done afterwards, all of it at once."""
     is_over = threading.Event()
     writer.submit(lambda: is_over.wait(10))
@@ -48,7 +48,7 @@ async def sits(anns: Page) -> None:
             await asyncio.sleep(0.01)
 
 
-async def told(anns: Page) -> list[str]:
+async def list_first_events(anns: Page) -> list[str]:
     """What happened first in each change, as far as the one in which she sat down."""
     changes = {}
     while "player_sat" not in changes.values() or len(changes) < 2:
@@ -65,10 +65,10 @@ async def test_who_has_gone_is_told_before_what_followed(
     await Seat.objects.aupdate(sat_at=casino.now - MINUTE)
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
-        with writer_held_up():
+        with hold_writer_up():
             await asyncio.sleep(0.5)  # the doorkeeper wants to look soon after a page was opened
             await sits(anns)
-        assert await told(anns) == ["player_away", "player_sat"]
+        assert await list_first_events(anns) == ["player_away", "player_sat"]
 
 
 async def test_that_time_ran_out_is_told_before_what_followed(
@@ -77,7 +77,7 @@ async def test_that_time_ran_out_is_told_before_what_followed(
     async with page(casino.table_id, ann) as anns:
         await anns.frame_of("snapshot")
         await asyncio.sleep(0.5)  # the doorkeeper has looked
-        with writer_held_up():
+        with hold_writer_up():
             await Table.objects.aupdate(deadline_at=timezone.now() - 2 * SECOND)
             clock = DeadlineTimer()
             at_table = asyncio.create_task(
@@ -86,7 +86,7 @@ async def test_that_time_ran_out_is_told_before_what_followed(
             await asyncio.sleep(0.1)
             await sits(anns)
         # A test that is held up for long is an outage: then there is time again.
-        assert await told(anns) in (
+        assert await list_first_events(anns) in (
             ["clock_ran_out", "player_sat"],
             ["clock_extended", "player_sat"],
         )

@@ -67,8 +67,8 @@ def test_a_database_that_is_locked_is_told_kindly(
         answer = anns.post(path, form)
     assert answer.headers["Location"] == page
     assert is_told(anns, page)
-    left = User.objects.get(pk=ann.pk)
-    assert (left.username, left.is_listed, left.history_since) == ("ann", True, None)
+    user = User.objects.get(pk=ann.pk)
+    assert (user.username, user.is_listed, user.history_since) == ("ann", True, None)
     assert OwnLimit.objects.count() == 0
 
 

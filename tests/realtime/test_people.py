@@ -95,8 +95,8 @@ async def test_a_reaction_reaches_all_pages_and_changes_no_seq(
     async with page(casino.table_id, ann) as anns, page(casino.table_id) as watcher:
         await anns.send(t="sit", seat=1)
         seq = (await anns.send(t="react", reaction="cheers"))["seq"]
-        shown = await watcher.frame_of("reacted")
-        assert shown == {"t": "reacted", "seat": 1, "player": "ann", "reaction": "cheers"}
+        frame = await watcher.frame_of("reacted")
+        assert frame == {"t": "reacted", "seat": 1, "player": "ann", "reaction": "cheers"}
         assert seq == 1
         assert (await anns.send(t="react", reaction="ouch"))["code"] == "too_fast"
         assert (await anns.send(t="react", reaction="rude"))["code"] == "bad_cmd"
@@ -115,9 +115,9 @@ async def test_a_notice_arrives_at_once_on_every_kind_of_page(
         assert (await other.frame_of("noticed")) == {"t": "noticed", "count": 0, "notice": None}
         await database_sync_to_async(ask)()
         for who in (table, other):
-            told = await who.frame_of("noticed")
-            assert told["count"] == 1
-            assert (told["notice"]["kind"], told["notice"]["player"]) == ("asked", "ann")
+            frame = await who.frame_of("noticed")
+            assert frame["count"] == 1
+            assert (frame["notice"]["kind"], frame["notice"]["player"]) == ("asked", "ann")
 
 
 async def test_a_page_without_a_login_has_no_notices(db: None) -> None:

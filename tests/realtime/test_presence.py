@@ -30,7 +30,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tables.game.seats.TO_ARRIVE", dt.timedelta(0))
 
 
-async def made(maker: User, *, is_private: bool = False) -> TableClient:
+async def make_table(maker: User, *, is_private: bool = False) -> TableClient:
     return await database_sync_to_async(made_by)(maker, is_private=is_private)
 
 
@@ -38,7 +38,7 @@ async def frame_with(page: Page, event: str) -> dict[str, Any]:
     """The next change in which this happened."""
     while True:
         change = await page.frame_of("changed")
-        if event in [told["type"] for told in change["events"]]:
+        if event in [entry["type"] for entry in change["events"]]:
             return change
 
 
@@ -51,7 +51,7 @@ async def watched_by(page: Page, number: int) -> None:
 async def test_an_outsider_of_a_private_table_is_told_that_there_is_none(
     ann: User, dora: User
 ) -> None:
-    friday = await made(ann, is_private=True)
+    friday = await make_table(ann, is_private=True)
     for user in (None, dora):
         async with page(friday.table_id, user) as outsider:
             assert await outsider.closed() == 4404
@@ -61,7 +61,7 @@ async def test_an_outsider_of_a_private_table_is_told_that_there_is_none(
 
 
 async def test_a_new_invite_hangs_up_on_who_may_not_stay(ann: User, ben: User, dora: User) -> None:
-    friday = await made(ann, is_private=True)
+    friday = await make_table(ann, is_private=True)
     for user in (ben, dora):
         await database_sync_to_async(lambda u=user: access.grant_access(friday.row, u.pk))()
     await database_sync_to_async(friday.sit)(ben, 2)
@@ -85,7 +85,7 @@ async def test_a_new_invite_that_was_not_heard_of_hangs_up_when_the_house_is_hea
     ann: User, dora: User
 ) -> None:
     """Another process renewed it while nothing came through from there."""
-    friday = await made(ann, is_private=True)
+    friday = await make_table(ann, is_private=True)
     await database_sync_to_async(lambda: access.grant_access(friday.row, dora.pk))()
     async with page(friday.table_id, ann) as anns, page(friday.table_id, dora) as doras:
         for looking in (anns, doras):
@@ -97,7 +97,7 @@ async def test_a_new_invite_that_was_not_heard_of_hangs_up_when_the_house_is_hea
 
 
 async def test_closing_hangs_up_on_everybody(ann: User) -> None:
-    table = await made(ann)
+    table = await make_table(ann)
     async with page(table.table_id) as watcher, page(table.table_id, ann) as anns:
         await watcher.frame_of("snapshot")
         await anns.send(t="close")
@@ -111,17 +111,17 @@ async def test_pages_that_could_not_be_checked_are_checked_again(
 ) -> None:
     """The database fails just when a page has to be closed: it would be sent the table for ever."""
     monkeypatch.setattr(connection_monitor, "AFTER_FAILURE", 0.05)
-    friday = await made(ann, is_private=True)
+    friday = await make_table(ann, is_private=True)
     await database_sync_to_async(lambda: access.grant_access(friday.row, dora.pk))()
     fails = 4  # more often than the writer tries
     find = connection_monitor._find_allowed
 
-    def find_or_fail(*given: Any) -> Any:
+    def find_or_fail(*args: Any) -> Any:
         nonlocal fails
         if fails:
             fails -= 1
             raise OperationalError("server closed the connection")
-        return find(*given)
+        return find(*args)
 
     async with page(friday.table_id, ann) as anns, page(friday.table_id, dora) as doras:
         await doras.frame_of("snapshot")
@@ -153,9 +153,9 @@ async def test_everybody_hears_who_lost_the_connection_and_who_is_back(
             await bens.frame_of("snapshot")
             while not await Visit.objects.filter(table=casino.table_id, user=ben).aexists():
                 await asyncio.sleep(0.01)  # who was never seen to come is not seen to go
-        gone = await frame_with(anns, "player_away")
-        assert gone["events"] == [{"type": "player_away", "seat": 2, "player": "ben"}]
-        assert gone["table"]["seats"][1]["away"] <= gone["now"]
+        departure = await frame_with(anns, "player_away")
+        assert departure["events"] == [{"type": "player_away", "seat": 2, "player": "ben"}]
+        assert departure["table"]["seats"][1]["away"] <= departure["now"]
         async with page(casino.table_id, ben):
             back = await frame_with(anns, "player_back")
             assert "away" not in back["table"]["seats"][1]
@@ -203,14 +203,14 @@ async def test_talk_reaches_everybody_and_who_comes_later(
         for looking in (anns, doras):
             await looking.frame_of("snapshot")
         assert (await doras.send(t="say", text="<b>Good evening</b>"))["t"] == "done"
-        said = await anns.frame_of("said")
-        assert said["line"]["player"] == "dora"
-        assert said["line"]["text"] == "<b>Good evening</b>"
-        assert said["before"] == 0
+        frame = await anns.frame_of("said")
+        assert frame["line"]["player"] == "dora"
+        assert frame["line"]["text"] == "<b>Good evening</b>"
+        assert frame["before"] == 0
         async with page(casino.table_id) as late:
-            assert (await late.frame_of("snapshot"))["chat"] == [said["line"]]
-            await doras.send(t="unsay", line=said["line"]["line"])
-            assert (await late.frame_of("unsaid"))["line"] == said["line"]["line"]
+            assert (await late.frame_of("snapshot"))["chat"] == [frame["line"]]
+            await doras.send(t="unsay", line=frame["line"]["line"])
+            assert (await late.frame_of("unsaid"))["line"] == frame["line"]["line"]
     assert (await Table.objects.aget(pk=casino.table_id)).seq == 0
 
 
@@ -243,14 +243,14 @@ async def test_what_makes_no_sense_is_refused(
 
 
 async def test_a_closed_table_is_none(ann: User) -> None:
-    table = await made(ann)
+    table = await make_table(ann)
     await database_sync_to_async(table.send)(ann, close())
     async with page(table.table_id, ann) as anns:
         assert await anns.closed() == 4404
 
 
 async def test_a_renewed_public_table_shuts_nobody_out(ann: User, dora: User) -> None:
-    table = await made(ann)
+    table = await make_table(ann)
     async with page(table.table_id, dora) as doras:
         await doras.frame_of("snapshot")
         await database_sync_to_async(table.send)(ann, renew())

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @sync_to_async
-def told() -> list[int]:
+def list_socket_counts() -> list[int]:
     return list(ServerProcess.objects.values_list("sockets", flat=True))
 
 
@@ -24,14 +24,14 @@ async def test_it_signs_on_counts_its_sockets_and_signs_off(casino: TableClient)
     runtime.ensure_started()
     try:
         async with asyncio.timeout(10):
-            while not await told():
+            while not await list_socket_counts():
                 await asyncio.sleep(0.02)
-        assert await told() == [0]
+        assert await list_socket_counts() == [0]
         async with page(casino.table_id) as one, page(casino.table_id) as other:
             await one.frame_of("snapshot")
             await other.frame_of("snapshot")
             await runtime.run_periodic_checks()
-            assert await told() == [2]
+            assert await list_socket_counts() == [2]
     finally:
         await runtime.stop()
-    assert await told() == []
+    assert await list_socket_counts() == []

@@ -23,7 +23,7 @@ class Line:
     """What a server does with what is sent to a browser."""
 
     def __init__(self, send: Send | None = None) -> None:
-        self.heard: list[str] = []
+        self.texts: list[str] = []
         self.code: int | None = None
         self._send = send
 
@@ -33,7 +33,7 @@ class Line:
         if message["type"] == "websocket.close":
             self.code = message["code"]
         else:
-            self.heard.append(message["text"])
+            self.texts.append(message["text"])
 
 
 async def full(_: dict[str, Any]) -> None:
@@ -66,10 +66,10 @@ WAYS = [full, raising, unexpected, cancelled, raising_later, slow]
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    made = Hub()
-    monkeypatch.setattr(connection, "hub", made)
-    yield made
-    made.on_move = None
+    new_hub = Hub()
+    monkeypatch.setattr(connection, "hub", new_hub)
+    yield new_hub
+    new_hub.on_move = None
 
 
 def follow(hub: Hub, line: Line) -> Connection:
@@ -91,10 +91,10 @@ async def publish_around(hub: Hub, spoil: Callable[[Connection], None], send: Se
     for socket in sockets[1::2]:
         spoil(socket)
     hub.publish([(TOPIC, text) for text in FRAMES])
-    assert [line.heard for line in lines] == [FRAMES] * 5, "at once, as the lines are free"
+    assert [line.texts for line in lines] == [FRAMES] * 5, "at once, as the lines are free"
     await asyncio.sleep(0.05)
     hub.publish([(TOPIC, "later")])
-    assert [line.heard for line in lines] == [[*FRAMES, "later"]] * 5
+    assert [line.texts for line in lines] == [[*FRAMES, "later"]] * 5
     await hub_closes(hub, lines)
 
 
@@ -155,7 +155,7 @@ class QuickLine(Line):
         if self.room == 0:
             return False
         self.room -= 1
-        self.heard.append(text)
+        self.texts.append(text)
         return True
 
 
@@ -172,11 +172,11 @@ async def test_frames_are_written_at_once_and_none_overtakes_one_that_waits(hub:
     hub.publish([(TOPIC, "first"), (TOPIC, "second")])
     line.room = 9
     hub.publish([(TOPIC, "third")])
-    assert line.heard == ["first"]
+    assert line.texts == ["first"]
     has_room.set()
     await asyncio.sleep(0.01)
     hub.publish([(TOPIC, "fourth")])
-    assert line.heard == ["first", "second", "third", "fourth"]
+    assert line.texts == ["first", "second", "third", "fourth"]
     assert line.room == 8, "the last one did not wait"
     assert metrics.REGISTRY.get_sample_value("blackjack_frames_sent_total") == sent + 4
 

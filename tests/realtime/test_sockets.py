@@ -492,8 +492,8 @@ async def test_an_open_page_holds_the_seat_and_a_closed_one_does_not(
         long_ago = casino.now - timedelta(minutes=2)
         await Seat.objects.aupdate(sat_at=long_ago)
         await runtime.run_periodic_checks()
-        gone = {"type": "player_away", "seat": 2, "player": "ben"}
-        assert (await anns.frame_of("changed"))["events"] == [gone]
+        event = {"type": "player_away", "seat": 2, "player": "ben"}
+        assert (await anns.frame_of("changed"))["events"] == [event]
         await Seat.objects.filter(user=ben).aupdate(away_since=long_ago)
         await runtime.run_periodic_checks()
         assert (await anns.frame_of("changed"))["events"] == [

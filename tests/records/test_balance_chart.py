@@ -179,11 +179,11 @@ def test_it_looks_lines_up_and_never_reads_them_all(ann: User) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("plans are told in SQLite's words")
     now = play_for_days(2, ann)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         chart_of(ann, now)
     plans = []
     with connection.cursor() as cursor:
-        for query in asked.captured_queries:
+        for query in queries.captured_queries:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
             plans += [row[3] for row in cursor.fetchall()]
     assert not [
@@ -286,11 +286,11 @@ def test_a_line_counts_from_its_time_on_when_others_were_written_in_another_orde
     banks, moment = transfers.get_bank().pk, timezone.now() + DAY
     for user, seconds in ((ann, 2), (ben, -1), (ben, 1)):
         at = moment + dt.timedelta(seconds=seconds)
-        taken = Posting(Transfer.Kind.RETURN, user.wallet.pk, banks, 20_000, f"{user}{seconds}")
-        transfers.post([taken], at=at)
+        posting = Posting(Transfer.Kind.RETURN, user.wallet.pk, banks, 20_000, f"{user}{seconds}")
+        transfers.post([posting], at=at)
     ann.history_since = moment
-    told = [point.balance for point in chart_of(ann, moment + HOUR).points]
-    assert list(dict.fromkeys(told)) == [50_000, 30_000]
+    balances = [point.balance for point in chart_of(ann, moment + HOUR).points]
+    assert list(dict.fromkeys(balances)) == [50_000, 30_000]
 
 
 def test_money_that_comes_and_goes_without_a_round_is_in_it(ann: User) -> None:
@@ -301,5 +301,5 @@ def test_money_that_comes_and_goes_without_a_round_is_in_it(ann: User) -> None:
     transfers.post(
         [Posting(Transfer.Kind.REBUY, transfers.get_bank().pk, wallet, 5_000, "s")], at=now + DAY
     )
-    told = [point.balance for point in chart_of(ann, now + 2 * DAY).points]
-    assert list(dict.fromkeys(told)) == [50_000, 30_000, 35_000]
+    balances = [point.balance for point in chart_of(ann, now + 2 * DAY).points]
+    assert list(dict.fromkeys(balances)) == [50_000, 30_000, 35_000]

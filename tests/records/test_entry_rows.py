@@ -49,9 +49,9 @@ def rendered(user: User) -> tuple[list[str], int]:
 def test_a_row_is_rendered_once(played: User) -> None:
     rows, count = rendered(played)
     assert (len(rows), count) == (3, 3)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert rendered(played) == (rows, 0)
-    assert len(asked) == 1
+    assert len(queries) == 1
 
 
 def test_another_language_and_another_zone_have_rows_of_their_own(played: User) -> None:

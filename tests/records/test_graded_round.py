@@ -83,8 +83,8 @@ def test_each_decision_says_what_it_cost(played: Round, ann: User, ben: User) ->
 
 def test_the_steps_of_the_replay_have_their_decisions(played: Round, ann: User) -> None:
     grade_all()
-    told = round_page.build_round_page(played, ann.pk)
-    steps = [step for moment in told.moments for step in moment.steps]
+    replay_page = round_page.build_round_page(played, ann.pk)
+    steps = [step for moment in replay_page.moments for step in moment.steps]
     assert [step.sentence for step in steps if step.graded] == [
         "You hit and get the six of diamonds: 21.",
         "You stand on 21.",

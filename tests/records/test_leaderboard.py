@@ -29,7 +29,7 @@ def stands(user: User, per_hundred: int, rounds: int = 50) -> User:
     return user
 
 
-def told() -> list[tuple[int, str, int]]:
+def list_places() -> list[tuple[int, str, int]]:
     return [(place.rank, place.name, place.per_hundred) for place in leaderboard.list_rows()]
 
 
@@ -43,7 +43,7 @@ def test_who_wins_most_per_hundred_rounds_comes_first(ann: User, ben: User, cleo
     stands(ann, -1200)
     stands(ben, 800, 1000)
     stands(cleo, 3000, 60)
-    assert told() == [(1, "cleo", 3000), (2, "ben", 800), (3, "ann", -1200)]
+    assert list_places() == [(1, "cleo", 3000), (2, "ben", 800), (3, "ann", -1200)]
 
 
 def test_who_has_as_much_has_the_same_rank_and_stands_by_name(
@@ -51,19 +51,19 @@ def test_who_has_as_much_has_the_same_rank_and_stands_by_name(
 ) -> None:
     for user, net in ((dora, 500), (cleo, 900), (ben, 500), (ann, 100)):
         stands(user, net)
-    assert told() == [(1, "cleo", 900), (2, "ben", 500), (2, "dora", 500), (4, "ann", 100)]
+    assert list_places() == [(1, "cleo", 900), (2, "ben", 500), (2, "dora", 500), (4, "ann", 100)]
 
 
 def test_names_are_ordered_regardless_of_case(ann: User) -> None:
     stands(new_player("Zoe"), 500)
     stands(new_player("adam"), 500)
-    assert [name for _, name, _ in told()] == ["adam", "Zoe"]
+    assert [name for _, name, _ in list_places()] == ["adam", "Zoe"]
 
 
 def test_fifty_rounds_are_needed(ann: User, ben: User) -> None:
     stands(ann, 500, 49)
     stands(ben, 100, 50)
-    assert told() == [(1, "ben", 100)]
+    assert list_places() == [(1, "ben", 100)]
 
 
 def test_who_does_not_want_to_is_not_named_nor_guests_nor_closed_accounts(
@@ -73,18 +73,18 @@ def test_who_does_not_want_to_is_not_named_nor_guests_nor_closed_accounts(
     User.objects.filter(pk=stands(ben, 800).pk).update(is_listed=False)
     User.objects.filter(pk=stands(cleo, 700).pk).update(is_active=False)
     stands(guests.create_guest(at=timezone.now()), 600)
-    assert told() == [(1, "ann", 900)]
+    assert list_places() == [(1, "ann", 900)]
 
 
 def test_operators_play_like_everybody(ann: User) -> None:
     User.objects.filter(pk=stands(ann, 900).pk).update(is_staff=True)
-    assert told() == [(1, "ann", 900)]
+    assert list_places() == [(1, "ann", 900)]
 
 
 def test_twenty_are_listed(client: Client) -> None:
     for number in range(25):
         stands(new_player(f"player{number}"), number)
-    assert [rank for rank, _, _ in told()] == list(range(1, 21))
+    assert [rank for rank, _, _ in list_places()] == list(range(1, 21))
     text = page(client)
     assert "player24" in text
     assert "player4 " not in text
@@ -98,7 +98,7 @@ def test_rounds_that_were_played_are_on_it(
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     text = page(client)
-    assert told() == [(1, "ann", (1500 - 49) * 2)]
+    assert list_places() == [(1, "ann", (1500 - 49) * 2)]
     assert "1 ann 50 +29.02" in text
 
 

@@ -81,8 +81,8 @@ def page(client: Client, query: str = "") -> str:
 
 def tiles(text: str) -> dict[str, str]:
     """What the figures of all rounds are, by their names."""
-    found = re.findall(r"<dt>(.*?)</dt><dd.*?>(.*?)</dd>", text, re.DOTALL)
-    return {name: plain(value) for name, value in found}
+    pairs = re.findall(r"<dt>(.*?)</dt><dd.*?>(.*?)</dd>", text, re.DOTALL)
+    return {name: plain(value) for name, value in pairs}
 
 
 def plain(markup: str) -> str:
@@ -92,8 +92,8 @@ def plain(markup: str) -> str:
 def rows(text: str, heading: str) -> list[list[str]]:
     """The rows of the table under this heading, below its head."""
     table = text.split(f">{heading}</h2>")[1].split("<tbody")[1].split("</tbody>")[0]
-    found = re.findall(r"<tr.*?</tr>", table, re.DOTALL)
-    return [[plain(c) for c in re.findall(r"<t[hd].*?</t[hd]>", r, re.DOTALL)] for r in found]
+    row_texts = re.findall(r"<tr.*?</tr>", table, re.DOTALL)
+    return [[plain(c) for c in re.findall(r"<t[hd].*?</t[hd]>", r, re.DOTALL)] for r in row_texts]
 
 
 # What they are
@@ -136,9 +136,9 @@ def test_the_last_seven_days_are_today_and_six_before(played: User) -> None:
 def test_rule_sets_stand_in_the_order_of_the_lobby_and_old_ones_last(ann: User) -> None:
     for key in ("piles", "old", "casino", "", "pot"):
         Tally.objects.create(user=ann, rules_key=key, day=MONDAY, rounds=1)
-    found = player_stats.load_rule_stats(ann.pk, None)
-    assert [own.rules_key for own in found] == ["", "casino", "pot", "piles", "old"]
-    assert [own.title for own in found][1:] == ["Casino", "Pot", "Piles", "old"]
+    stats = player_stats.load_rule_stats(ann.pk, None)
+    assert [own.rules_key for own in stats] == ["", "casino", "pot", "piles", "old"]
+    assert [own.title for own in stats][1:] == ["Casino", "Pot", "Piles", "old"]
 
 
 def test_a_row_in_which_no_round_was_counted_is_nothing(ann: User) -> None:
@@ -204,9 +204,9 @@ def test_the_chart_is_of_the_same_period(anns: Client) -> None:
 
 
 def test_the_period_that_is_shown_is_marked(anns: Client) -> None:
-    for query, shown in (("?period=day", "day"), ("?period=week", "week"), ("", "all")):
+    for query, period in (("?period=day", "day"), ("?period=week", "week"), ("", "all")):
         marked = re.findall(r'\?period=(\w+)" aria-current="page"', page(anns, query))
-        assert marked == [shown]
+        assert marked == [period]
 
 
 @pytest.mark.parametrize(
@@ -280,12 +280,12 @@ def test_it_asks_as_much_for_many_rounds_as_for_few(
 def test_tallies_are_found_by_their_index(ann: User) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("plans are told in SQLite's words")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         for since in (None, MONDAY.date()):
             player_stats.load_rule_stats(ann.pk, since)
             player_stats.load_day_stats(ann.pk, since)
     with connection.cursor() as cursor:
-        for query in asked.captured_queries:
+        for query in queries.captured_queries:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
             plan = " ".join(row[3] for row in cursor.fetchall())
             assert re.fullmatch(r"SEARCH tables_tally USING INDEX \S+ \(user_id=\?.*\)", plan)

@@ -39,7 +39,7 @@ def replay_of(round_id: int | None) -> Replay:
     return replay
 
 
-def told(at: TableClient, viewer: User | None = None) -> list[str]:
+def list_sentences(at: TableClient, viewer: User | None = None) -> list[str]:
     """The sentences of the last round."""
     round_ = Round.objects.get(pk=at.view.round)
     page = round_page.build_round_page(round_, viewer.pk if viewer else None)
@@ -49,26 +49,26 @@ def told(at: TableClient, viewer: User | None = None) -> list[str]:
 # What is to be seen at a step
 
 
-def is_there(shown: Span[Any], step: int) -> bool:
-    return shown.since <= step and (shown.until is None or step < shown.until)
+def is_there(span: Span[Any], step: int) -> bool:
+    return span.since <= step and (span.until is None or step < span.until)
 
 
-def seen(shown: tuple[Span[Any], ...], step: int) -> list[Any]:
-    return [one.value for one in shown if is_there(one, step)]
+def values_at(spans: tuple[Span[Any], ...], step: int) -> list[Any]:
+    return [one.value for one in spans if is_there(one, step)]
 
 
 def cards_of(hand: ReplayedHand, step: int) -> tuple[str, ...]:
-    return tuple(card.rank + card.suit for card in seen(hand.cards, step))
+    return tuple(card.rank + card.suit for card in values_at(hand.cards, step))
 
 
 def dealers(replay: Replay, step: int) -> tuple[str, ...]:
-    cards = seen(replay.dealer_cards, step)
+    cards = values_at(replay.dealer_cards, step)
     return tuple(card.rank + card.suit if card else FACE_DOWN for card in cards)
 
 
 def hand_at(hand: ReplayedHand, step: int) -> PublicHand:
     """The hand as the table's own frames describe it."""
-    (total,), (money,) = seen(hand.totals, step), seen(hand.money, step)
+    (total,), (money,) = values_at(hand.totals, step), values_at(hand.money, step)
     is_settled = hand.settled <= step
     return PublicHand(
         cards=cards_of(hand, step),
@@ -102,7 +102,7 @@ def hands_in(view: PublicTable) -> dict[int, tuple[PublicHand, ...]]:
 
 def insured_at(replay: Replay, step: int) -> dict[int, tuple[int, int]]:
     """Stake and insurance payouts, by seat."""
-    money = {seat: seen(hands[0].money, step)[0] for seat, hands in replay.seats.items()}
+    money = {seat: values_at(hands[0].money, step)[0] for seat, hands in replay.seats.items()}
     return {
         seat: (one.insurance_stake, one.insurance_payout or 0)
         for seat, one in money.items()
@@ -111,8 +111,8 @@ def insured_at(replay: Replay, step: int) -> dict[int, tuple[int, int]]:
 
 
 def insured_in(view: PublicTable) -> dict[int, tuple[int, int]]:
-    asked = {seat.seat: seat.insurance for seat in view.seats}
-    return {s: (one.stake, one.payout) for s, one in asked.items() if one and one.stake}
+    by_seat = {seat.seat: seat.insurance for seat in view.seats}
+    return {s: (one.stake, one.payout) for s, one in by_seat.items() if one and one.stake}
 
 
 def last_steps(replay: Replay) -> Iterator[int]:
@@ -146,7 +146,7 @@ def test_after_each_change_the_replay_shows_what_the_table_showed(
         for step, view in zip(ends, dealt, strict=True):
             assert hands_at(replay, step) == hands_in(view)
             assert insured_at(replay, step) == insured_in(view)
-            total = seen(replay.dealer_totals, step)
+            total = values_at(replay.dealer_totals, step)
             assert PublicDealer(dealers(replay, step), total[0]) == PublicDealer(
                 view.dealer.cards, view.dealer.total
             )
@@ -201,10 +201,12 @@ def test_at_every_step_each_total_is_that_of_the_cards_that_lie_there(
                     assert cards_of(hand, step) == ()
                     continue
                 cards = " ".join(cards_of(hand, step))
-                assert seen(hand.totals, step) == ([EngineHand.parse(cards).total] if cards else [])
+                assert values_at(hand.totals, step) == (
+                    [EngineHand.parse(cards).total] if cards else []
+                )
             lying = " ".join(card for card in dealers(replay, step) if card != FACE_DOWN)
             total = [EngineHand.parse(lying).total] if lying else []
-            assert seen(replay.dealer_totals, step) == total
+            assert values_at(replay.dealer_totals, step) == total
 
 
 @pytest.mark.parametrize("key", ALL_RULES)
@@ -219,12 +221,12 @@ def test_a_replay_ends_with_what_was_stored(key: str, ann: User, ben: User, cleo
         assert " ".join(dealers(replay, replay.last)) == round_.dealer_cards
         rows = list_hands(round=round_)
         stored = [(row.cards, row.total, row.outcome, row.stake, row.payout) for row in rows]
-        shown = [
+        final_hands = [
             (" ".join(hand.cards), hand.total, hand.outcome, hand.stake, hand.payout)
             for hands in hands_at(replay, replay.last).values()
             for hand in hands
         ]
-        assert shown == stored
+        assert final_hands == stored
 
 
 # Rounds that a test has stacked
@@ -249,7 +251,7 @@ def test_a_split_moves_a_card_to_a_hand_of_its_own(
     doubled = kinds.index("hand_doubled")
     assert [hand.stake for hand in hands_at(replay, doubled - 1)[1]] == [1000, 1000]
     assert [hand.stake for hand in hands_at(replay, doubled)[1]] == [2000, 1000]
-    assert told(vegas, ann)[5:12] == [
+    assert list_sentences(vegas, ann)[5:12] == [
         "You split for 10 more.",
         "Hand 1: You get the three of clubs: 11.",
         "Hand 2: You get the nine of diamonds: 17.",
@@ -277,7 +279,7 @@ def test_a_hand_that_is_split_again_leaves_the_others_where_they_are(
         ("8s",), ("8d",), ("8h", "9d"),
     ]  # fmt: skip
     assert [hand.since for hand in replay.seats[1]] == [0, splits[1], splits[0]]
-    assert "Hand 1: You split for 10 more." in told(vegas, ann)
+    assert "Hand 1: You split for 10 more." in list_sentences(vegas, ann)
 
 
 def test_the_replay_begins_with_the_bets_as_they_were_when_the_cards_fell(
@@ -298,8 +300,8 @@ def test_the_replay_begins_with_the_bets_as_they_were_when_the_cards_fell(
         1: 1500, 2: 2500,
     }  # fmt: skip
     assert replay.steps[0].by is DecidedBy.PLAYER
-    assert told(casino, ben)[0] == "Bets from ann (15), you (25)."
-    assert told(casino)[0] == "Bets from Seat 1 (15), Seat 2 (25)."
+    assert list_sentences(casino, ben)[0] == "Bets from ann (15), you (25)."
+    assert list_sentences(casino)[0] == "Bets from Seat 1 (15), Seat 2 (25)."
 
 
 def test_what_the_clock_and_the_house_decided_is_said_to_be_theirs(
@@ -317,10 +319,10 @@ def test_what_the_clock_and_the_house_decided_is_said_to_be_theirs(
     assert [(step.kind, step.by) for step in replay.steps if step.by] == [
         ("bets", DecidedBy.CLOCK), ("hand_stood", DecidedBy.CLOCK), ("hand_stood", DecidedBy.SERVER)
     ]  # fmt: skip
-    said = told(casino, ann)
-    assert said[0] == "Time ran out: betting is closed. Bets from you (10), ben (10)."
-    assert any(line.startswith("Time ran out for you: your hand stands on ") for line in said)
-    assert any(line.startswith("ben had left: the hand stands on ") for line in said)
+    sentences = list_sentences(casino, ann)
+    assert sentences[0] == "Time ran out: betting is closed. Bets from you (10), ben (10)."
+    assert any(line.startswith("Time ran out for you: your hand stands on ") for line in sentences)
+    assert any(line.startswith("ben had left: the hand stands on ") for line in sentences)
 
 
 def test_a_player_who_leaves_while_another_decides_is_stood_for_by_the_house(
@@ -352,7 +354,7 @@ def test_insurance_is_asked_of_everybody_before_the_hands_are_played(
     vegas.time_is_up()
     vegas.act(ann, "stand")
     vegas.act(cleo, "surrender")
-    assert told(vegas, cleo)[9:] == [
+    assert list_sentences(vegas, cleo)[9:] == [
         "ann declines insurance.",
         "ben insures for 10.",
         "Time ran out for you: no insurance.",
@@ -365,9 +367,9 @@ def test_insurance_is_asked_of_everybody_before_the_hands_are_played(
         "ann wins 20.",
     ]
     replay = replay_of(vegas.view.round)
-    taken = [step.kind for step in replay.steps].index("insurance_taken")
-    assert insured_at(replay, taken - 1) == {}
-    assert insured_at(replay, taken) == {2: (1000, 0)}
+    insurance_step = [step.kind for step in replay.steps].index("insurance_taken")
+    assert insured_at(replay, insurance_step - 1) == {}
+    assert insured_at(replay, insurance_step) == {2: (1000, 0)}
 
 
 def test_answers_about_insurance_in_any_order_are_those_of_their_players(
@@ -397,7 +399,7 @@ def test_the_house_declines_for_who_cannot_pay_an_insurance(
     vegas.sit(ann, 1)
     vegas.bet(ann, 50_000)
     vegas.act(ann, "stand")
-    assert "You had left: insurance is declined." in told(vegas, ann)
+    assert "You had left: insurance is declined." in list_sentences(vegas, ann)
 
 
 def test_a_round_in_which_the_dealer_draws_nothing_and_nobody_decides(
@@ -406,7 +408,7 @@ def test_a_round_in_which_the_dealer_draws_nothing_and_nobody_decides(
     stack("As 9h Kd 7c")
     casino.sit(ann, 1)
     casino.bet(ann, 1500)
-    assert told(casino, ann) == [
+    assert list_sentences(casino, ann) == [
         "Bets from you (15).",
         "You get the ace of spades: 11.",
         "The dealer takes the nine of hearts: 9.",
@@ -424,8 +426,8 @@ def test_where_the_dealer_matches_a_tie_is_told_as_lost(
     pot.sit(ann, 1)
     pot.bet(ann, 200)
     pot.act(ann, "stand")
-    assert told(pot, ann)[-1] == "You lose 2: the dealer wins ties."
-    assert told(pot)[-1] == "Seat 1 loses 2: the dealer wins ties."
+    assert list_sentences(pot, ann)[-1] == "You lose 2: the dealer wins ties."
+    assert list_sentences(pot)[-1] == "Seat 1 loses 2: the dealer wins ties."
 
 
 def test_where_nothing_is_staked_no_money_is_told(
@@ -437,7 +439,7 @@ def test_where_nothing_is_staked_no_money_is_told(
     classic.bet(ben, 0)
     for user, action in ((ann, "stand"), (ben, "hit"), (ben, "stand")):
         assert code(classic.act(user, action)) == "done"
-    assert told(classic, ben) == [
+    assert list_sentences(classic, ben) == [
         "Dealt in: ann, you.",
         "ann gets the ten of spades: 10.",
         "ann gets the nine of spades: 19.",
@@ -459,10 +461,10 @@ def test_a_pile_and_the_end_of_a_game_are_told(piles: TableClient, ann: User) ->
     piles.sit(ann, 1)
     chance = Random(2)
     while not of_type(happened := play_round(piles, [ann], chance), "game_ended"):
-        assert told(piles, ann) == []
+        assert list_sentences(piles, ann) == []
     (ended,) = of_type(happened, "game_ended")
-    *_, collected, over = told(piles, ann)
-    assert "the cards" in collected
+    *_, collected, over = list_sentences(piles, ann)
+    assert " pile gets " in collected
     assert over.startswith("The game is over. ")
     assert str(ended["player"]) in over
     assert [step.kind for step in replay_of(piles.view.round).steps][-2:] == [
@@ -477,12 +479,12 @@ def test_where_there_is_no_blackjack_the_dealer_is_said_to_have_no_21(
     piles.sit(ann, 1)
     piles.bet(ann, 0)
     piles.act(ann, "stand")
-    assert told(piles, ann)[5:] == [
+    assert list_sentences(piles, ann)[5:] == [
         "The dealer checks the hole card: no 21.",
         "You stand on 19.",
         "The dealer turns over the seven of diamonds: 17.",
         "You win.",
-        "Your pile gets the cards: 4.",
+        "Your pile gets 4 cards.",
         "The game is over. You win 4 cards to 0.",
     ]
 
@@ -600,9 +602,11 @@ def test_a_total_is_soft_while_an_ace_can_still_count_as_one(
     casino.act(ann, "stand")
     round_ = Round.objects.latest("pk")
     page = round_page.build_round_page(round_, ann.pk)
-    told = [step.sentence for moment in page.moments for step in moment.steps]
-    assert any("soft" in sentence and "hit" in sentence for sentence in told), told
-    assert [sentence for sentence in told if "stand" in sentence] == ["You stand on 20."], told
+    sentences = [step.sentence for moment in page.moments for step in moment.steps]
+    assert any("soft" in sentence and "hit" in sentence for sentence in sentences), sentences
+    assert [sentence for sentence in sentences if "stand" in sentence] == ["You stand on 20."], (
+        sentences
+    )
     (hand,) = page.seats[0].hands
-    shown = [total_words(total.value) for total in hand.totals]
-    assert shown[1:] == ["soft 18", "soft 20", "20"]
+    totals = [total_words(total.value) for total in hand.totals]
+    assert totals[1:] == ["soft 18", "soft 20", "20"]

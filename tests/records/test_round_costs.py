@@ -49,15 +49,15 @@ def test_the_costs_come_after_the_end_and_to_their_player_alone(
     assert round_.dealt_at is not None
     assert ask(ann, round_)[0] == 404
     assert code(casino.act(ann, "stand")) == "done"
-    status, told = ask(ann, round_)
+    status, costs = ask(ann, round_)
     assert status == 200
-    assert not told["waiting"]
-    assert not told["right"]
-    (said,) = told["decisions"]
-    assert said.startswith("Standing on 16 against a 9 cost 0.0")
-    assert said.endswith(" Best: Hit.")
-    money = said.split(": ")[1].removesuffix(". Best")
-    assert told["summary"] == f"Best: Hit. Cost: {money}."
+    assert not costs["waiting"]
+    assert not costs["right"]
+    (sentence,) = costs["decisions"]
+    assert sentence.startswith("Standing on 16 against a 9 cost 0.0")
+    assert sentence.endswith(" Best: Hit.")
+    money = sentence.split(": ")[1].removesuffix(". Best")
+    assert costs["summary"] == f"Best: Hit. Cost: {money}."
     assert ask(ben, round_)[0] == 404
     assert ask(None, round_)[0] == 404
 
@@ -68,13 +68,13 @@ def test_the_stored_grade_says_the_same(casino: TableClient, ann: User, stack: S
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
     round_ = Round.objects.get()
-    told = ask(ann, round_)
+    answer = ask(ann, round_)
     projector.catch_up()
     assert not Grade.objects.exists()
     while grading_worker.grade_batch():
         pass
     assert Grade.objects.exists()
-    assert ask(ann, round_) == told
+    assert ask(ann, round_) == answer
 
 
 def test_good_play_is_said_too(casino: TableClient, ann: User, stack: Stack) -> None:
@@ -83,18 +83,18 @@ def test_good_play_is_said_too(casino: TableClient, ann: User, stack: Stack) -> 
     casino.send(ann, Hints(uuid.uuid4(), True))
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
-    _, told = ask(ann, Round.objects.get())
-    assert told["right"]
-    assert told["summary"] == "Well played: no mistake."
-    assert told["decisions"] == ["Standing on 16 against a 6 was right."]
+    _, costs = ask(ann, Round.objects.get())
+    assert costs["right"]
+    assert costs["summary"] == "Well played: no mistake."
+    assert costs["decisions"] == ["Standing on 16 against a 6 was right."]
 
 
 def test_who_decided_nothing_gets_no_summary(casino: TableClient, ann: User, stack: Stack) -> None:
     stack("As 6h Kh Td 5c 2c")
     sit_down(casino, ann)
     casino.bet(ann, 1000)
-    _, told = ask(ann, Round.objects.get())
-    assert (told["summary"], told["decisions"]) == ("", [])
+    _, costs = ask(ann, Round.objects.get())
+    assert (costs["summary"], costs["decisions"]) == ("", [])
 
 
 def test_cards_and_hands_are_costs_too(ann: User, stack: Stack) -> None:
@@ -104,8 +104,8 @@ def test_cards_and_hands_are_costs_too(ann: User, stack: Stack) -> None:
         sit_down(at, ann)
         at.bet(ann, 0)
         at.act(ann, "stand")
-        _, told = ask(ann, Round.objects.latest("pk"))
-        assert told["summary"].endswith(f" {unit}."), told
+        _, costs = ask(ann, Round.objects.latest("pk"))
+        assert costs["summary"].endswith(f" {unit}."), costs
         at.leave(ann)
 
 
@@ -118,6 +118,6 @@ def test_a_busy_process_leaves_it_to_the_worker(
     casino.bet(ann, 1000)
     casino.act(ann, "stand")
     with round_costs._grading:
-        status, told = ask(ann, Round.objects.get())
-    assert (status, told["waiting"], told["decisions"]) == (200, True, [])
+        status, costs = ask(ann, Round.objects.get())
+    assert (status, costs["waiting"], costs["decisions"]) == (200, True, [])
     assert not ask(ann, Round.objects.get())[1]["waiting"]

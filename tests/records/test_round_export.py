@@ -55,9 +55,9 @@ def rows_of(client: Client, **query: Any) -> list[dict[str, str]]:
 
 
 def objects_of(client: Client, **query: Any) -> list[dict[str, Any]]:
-    told = json.loads(text_of(client, JSON, **query))
-    assert list(told) == ["rounds"]
-    rounds: list[dict[str, Any]] = told["rounds"]
+    data = json.loads(text_of(client, JSON, **query))
+    assert list(data) == ["rounds"]
+    rounds: list[dict[str, Any]] = data["rounds"]
     return rounds
 
 
@@ -102,6 +102,7 @@ def test_a_round_is_a_line_with_all_hands(
         "payout_in_units": "60.00",
         "net_in_units": "30.00",
         "behind": "",
+        "table_chips": "",
     }
 
 
@@ -109,9 +110,9 @@ def test_a_round_is_an_object_with_all_hands(
     anns: Client, casino: TableClient, ann: User, stack: Stack
 ) -> None:
     result = play_a_split(casino, ann, stack)
-    (told,) = objects_of(anns)
-    first, second = told.pop("hands")
-    assert told == {
+    (item,) = objects_of(anns)
+    first, second = item.pop("hands")
+    assert item == {
         "round": result.round_id,
         "finished_at": result.finished_at.isoformat(),
         "table": "Casino",
@@ -127,6 +128,7 @@ def test_a_round_is_an_object_with_all_hands(
         "payout_in_hundredths": 6000,
         "net_in_hundredths": 3000,
         "is_behind": False,
+        "is_table_chips": False,
     }
     assert first == {
         "cards": "8s 2c 9s",
@@ -163,7 +165,7 @@ def test_every_hand_of_a_game_has_a_line_with_the_games_number(
     assert {row["game"] for row in rows} == {str(results[0].game_id)}
     assert {row["game_winner"] for row in rows} == {game.winner}
     assert all(row["hands"] and row["dealer"] for row in rows)
-    assert {told["game"] for told in objects_of(anns)} == {results[0].game_id}
+    assert {item["game"] for item in objects_of(anns)} == {results[0].game_id}
 
 
 def test_cards_of_a_game_that_goes_on_are_in_no_file(
@@ -173,8 +175,8 @@ def test_cards_of_a_game_that_goes_on_are_in_no_file(
     play_round(piles, [ann], Random(1))
     (row,) = rows_of(anns)
     assert (row["hands"], row["dealer"]) == ("", "")
-    (told,) = objects_of(anns)
-    assert (told["hands"][0]["cards"], told["dealer"]) == (None, None)
+    (item,) = objects_of(anns)
+    assert (item["hands"][0]["cards"], item["dealer"]) == (None, None)
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum"])
@@ -210,7 +212,7 @@ def test_all_rounds_are_in_the_file_however_it_is_cut(
     for size in (1, 2, 3, 7, 8):
         monkeypatch.setattr(round_export, "PIECE", size)
         assert [int(row["round"]) for row in rows_of(anns)] == expected
-        assert [told["round"] for told in objects_of(anns)] == expected
+        assert [item["round"] for item in objects_of(anns)] == expected
 
 
 def test_a_piece_is_read_when_it_is_due(
@@ -220,14 +222,14 @@ def test_a_piece_is_read_when_it_is_due(
     lose_rounds(casino, ann, stack, 7)
     monkeypatch.setattr(round_export, "PIECE", 2)
     pieces = round_export.iter_csv(ann, EVERYTHING)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert next(pieces).startswith(b"round,")
-        assert len(asked) == 0
+        assert len(queries) == 0
         for number in range(1, 5):
             assert next(pieces).count(b"\r\n") == (1 if number == 4 else 2)
-            assert len(asked) == 2 * number
+            assert len(queries) == 2 * number
         assert next(pieces, None) is None
-        assert len(asked) == 8
+        assert len(queries) == 8
 
 
 def test_filters_hold_for_files_too(

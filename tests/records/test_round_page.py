@@ -118,8 +118,8 @@ def test_who_sees_a_round_and_whose_names(
         assert not re.search(rb"\bann\b", answer.content)
         return
     assert answer.status_code == 200
-    shown = {"ann"} if token == "good" else set()
-    assert names_in(answer.content.decode()) == ({"ann"} if viewer == "player" else shown)
+    names = {"ann"} if token == "good" else set()
+    assert names_in(answer.content.decode()) == ({"ann"} if viewer == "player" else names)
 
 
 @pytest.mark.parametrize("token", [False, True])
@@ -254,17 +254,17 @@ def test_of_a_private_table_it_is_said_who_can_open_the_links(
 
 
 def heads(text: str) -> dict[str, str]:
-    found = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', text)
-    return dict(found)
+    pairs = re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)"', text)
+    return dict(pairs)
 
 
 def test_a_shared_link_has_a_title_and_a_description(played: Round, ann: User) -> None:
     Table.objects.filter(pk=played.table_id).update(name='"><script>alert(1)</script>')
     shared = heads(page(played, by=share_links.create_share_token(played.pk, ann.pk)))
-    said = "ann shares a round of Casino, card by card, with proof of the shuffle."
+    description = "ann shares a round of Casino, card by card, with proof of the shuffle."
     escaped = "&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"
     assert shared["og:title"] == f"Round {played.number} at {escaped}"
-    assert shared["og:description"] == shared["description"] == said
+    assert shared["og:description"] == shared["description"] == description
     assert shared["robots"] == "noindex"
     plain = heads(page(played))
     assert plain["og:description"] == "A round of Casino, card by card, with proof of the shuffle."
@@ -281,8 +281,8 @@ def test_hands_money_and_what_it_was_for_me(played: Round, ann: User, ben: User)
     sums = re.findall(r"<dt>(Your bet|Paid to you|Your result)</dt><dd>([^<]+)</dd>", text)
     assert sums == [("Your bet", "15"), ("Paid to you", "30"), ("Your result", "+15")]
     assert "Your result" not in page(played)
-    told = re.findall(r"\bben\b", main_of(text))
-    assert len(told) == 1 + 1 + 3 + 1 + 3, (
+    mentions = re.findall(r"\bben\b", main_of(text))
+    assert len(mentions) == 1 + 1 + 3 + 1 + 3, (
         "seat, bets, two cards and stands, wins; and who can be asked to be a friend, whose name is"
         " in a row, in the form and in its button"
     )
@@ -322,10 +322,10 @@ class Hiding(HTMLParser):
         self.steps = 0
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = dict(attributes)
-        if "data-from" in given or "data-until" in given:
-            self.parts.append(given)
-        self.steps += "data-step" in given
+        values = dict(attributes)
+        if "data-from" in values or "data-until" in values:
+            self.parts.append(values)
+        self.steps += "data-step" in values
 
 
 def test_without_scripts_everything_is_shown_as_it_ended(
@@ -337,16 +337,16 @@ def test_without_scripts_everything_is_shown_as_it_ended(
     for action in ("split", "double", "stand"):
         vegas.act(ann, action)
     text = page(vegas.view.round or 0, ann)
-    found = Hiding()
-    found.feed(text)
-    assert len(found.parts) > 20
-    for part in found.parts:
+    parser = Hiding()
+    parser.feed(text)
+    assert len(parser.parts) > 20
+    for part in parser.parts:
         assert ("hidden" in part) == ("data-until" in part), part
-        since, until = int(part.get("data-from") or 0), int(part.get("data-until") or found.steps)
-        assert 0 <= since < until <= found.steps
+        since, until = int(part.get("data-from") or 0), int(part.get("data-until") or parser.steps)
+        assert 0 <= since < until <= parser.steps
     assert '<div class="replay-controls" id="replay-controls" hidden>' in text
-    shown = re.findall(r'<span class="replay-card"[^>]*?(hidden)?>', text)
-    assert len(shown) - shown.count("hidden") == 5 + 2 + 1, "five of mine, three of the dealer"
+    cards = re.findall(r'<span class="replay-card"[^>]*?(hidden)?>', text)
+    assert len(cards) - cards.count("hidden") == 5 + 2 + 1, "five of mine, three of the dealer"
 
 
 def test_a_pile_that_is_played_on_tells_nothing(piles: TableClient, ann: User) -> None:
@@ -381,8 +381,8 @@ def test_a_round_whose_changes_are_not_known_is_shown_as_it_ended(played: Round,
 
 
 def neighbours_in(text: str) -> dict[str, int]:
-    found = re.findall(r'rel="(prev|next)" href="/rounds/(\d+)/"', text)
-    return {way: int(pk) for way, pk in found}
+    links = re.findall(r'rel="(prev|next)" href="/rounds/(\d+)/"', text)
+    return {way: int(pk) for way, pk in links}
 
 
 def test_a_players_page_leads_to_their_rounds_before_and_after(
@@ -449,9 +449,9 @@ def test_the_page_asks_the_database_as_often_whoever_played_and_whatever_happene
     stack("8s 8c Ts 6h 8h 8d 9s Td " + "3c 9d 2d 7c 5h 4h 6c 2h " * 30)
     for user in (ann, ben, cleo):
         company.bet(user, 500)
-    while (asked := company.view.asked) is not None:
-        user = (ann, ben, cleo)[asked.seat - 1]
-        company.act(user, "split" if "split" in asked.legal else "stand")
+    while (decision := company.view.asked) is not None:
+        user = (ann, ben, cleo)[decision.seat - 1]
+        company.act(user, "split" if "split" in decision.legal else "stand")
     assert len(list_hands(round=company.view.round)) > 4
     paths = [f"/rounds/{at.view.round}/" for at in (alone, company)]
     assert [queries_of(path, browser()) for path in paths] == [6, 6]

@@ -78,7 +78,7 @@ def entries_of(answer: HttpResponse) -> list[HistoryEntry]:
     return entries
 
 
-def shown(anns: Client, **query: Any) -> list[int]:
+def list_ids(anns: Client, **query: Any) -> list[int]:
     """The rounds that the page shows under these filters; of a game, its first."""
     return [entry.first.id for entry in entries_of(anns.get("/history/", query))]
 
@@ -194,12 +194,12 @@ def test_every_round_is_on_one_page_and_in_order(
     at = Result.objects.latest("pk").finished_at
     Result.objects.filter(pk__in=Result.objects.order_by("pk")[2:29]).update(finished_at=at)
     first = anns.get("/history/")
-    seen = [played.result for played in first.context["page"].rounds]
-    assert len(seen) == 25
+    results = [played.result for played in first.context["page"].rounds]
+    assert len(results) == 25
     older = anns.get(first.context["older_url"])
-    seen += [played.result for played in older.context["page"].rounds]
-    assert [result.pk for result in seen] == list(Result.objects.values_list("pk", flat=True))
-    assert len(seen) == 30
+    results += [played.result for played in older.context["page"].rounds]
+    assert [result.pk for result in results] == list(Result.objects.values_list("pk", flat=True))
+    assert len(results) == 30
     assert older.context["older_url"] is None
 
 
@@ -213,13 +213,15 @@ def test_the_links_to_other_pages_keep_the_filters(
     query = {"rules": "casino", "table": casino.table_id, "outcome": "lose", "from": day}
     first = anns.get("/history/", query)
     older = first.context["older_url"]
-    asked = f"rules=casino&table={casino.table_id}&outcome=lose&from={day}"
-    assert older.startswith(f"/history/?{asked}&before=")
+    parameters = f"rules=casino&table={casino.table_id}&outcome=lose&from={day}"
+    assert older.startswith(f"/history/?{parameters}&before=")
     assert "Newest rounds" not in first.content.decode()
     second = anns.get(older)
     assert len(second.context["page"].rounds) == 2
-    assert second.context["newest_url"] == f"/history/?{asked}"
-    assert f'href="/history/rounds.csv?{asked.replace("&", "&amp;")}"' in second.content.decode()
+    assert second.context["newest_url"] == f"/history/?{parameters}"
+    assert (
+        f'href="/history/rounds.csv?{parameters.replace("&", "&amp;")}"' in second.content.decode()
+    )
 
 
 def test_a_page_beyond_the_last_says_that_there_is_nothing(
@@ -251,18 +253,18 @@ def test_it_is_filtered_by_rule_set_table_and_outcome(
         )
     ]
     lost, natural, lost_in_vegas, bust, surrendered, won, pushed = rounds
-    assert shown(anns, rules="vegas") == [surrendered, lost_in_vegas]
-    assert shown(anns, table=other.table_id) == [pushed, won, bust]
-    assert shown(anns, outcome="lose") == [surrendered, bust, lost_in_vegas, lost]
-    assert shown(anns, outcome="blackjack") == [natural]
-    assert shown(anns, outcome="bust") == [bust]
-    assert shown(anns, outcome="surrender") == [surrendered]
-    assert shown(anns, outcome="win") == [won, natural]
-    assert shown(anns, outcome="push") == [pushed]
-    assert shown(anns, rules="casino", outcome="lose") == [bust, lost]
-    assert shown(anns, table=casino.table_id, outcome="win") == [natural]
-    assert shown(anns, table=vegas.table_id, outcome="push") == []
-    assert shown(anns) == rounds[::-1]
+    assert list_ids(anns, rules="vegas") == [surrendered, lost_in_vegas]
+    assert list_ids(anns, table=other.table_id) == [pushed, won, bust]
+    assert list_ids(anns, outcome="lose") == [surrendered, bust, lost_in_vegas, lost]
+    assert list_ids(anns, outcome="blackjack") == [natural]
+    assert list_ids(anns, outcome="bust") == [bust]
+    assert list_ids(anns, outcome="surrender") == [surrendered]
+    assert list_ids(anns, outcome="win") == [won, natural]
+    assert list_ids(anns, outcome="push") == [pushed]
+    assert list_ids(anns, rules="casino", outcome="lose") == [bust, lost]
+    assert list_ids(anns, table=casino.table_id, outcome="win") == [natural]
+    assert list_ids(anns, table=vegas.table_id, outcome="push") == []
+    assert list_ids(anns) == rounds[::-1]
 
 
 def test_days_are_whole_days_in_utc(
@@ -275,10 +277,10 @@ def test_days_are_whole_days_in_utc(
         Result.objects.filter(pk=played.pk).update(finished_at=finished_at)
         rounds.append(played.round_id)
     april, first, second, third = rounds
-    assert shown(anns, **{"from": "2026-05-01", "to": "2026-05-02"}) == [second, first]
-    assert shown(anns, **{"from": "2026-05-01"}) == [third, second, first]
-    assert shown(anns, to="2026-04-30") == [april]
-    assert shown(anns, **{"from": "0001-01-01", "to": "9999-12-31"}) == rounds[::-1]
+    assert list_ids(anns, **{"from": "2026-05-01", "to": "2026-05-02"}) == [second, first]
+    assert list_ids(anns, **{"from": "2026-05-01"}) == [third, second, first]
+    assert list_ids(anns, to="2026-04-30") == [april]
+    assert list_ids(anns, **{"from": "0001-01-01", "to": "9999-12-31"}) == rounds[::-1]
 
 
 def test_a_game_is_won_or_lost_as_a_game(
@@ -298,9 +300,9 @@ def test_a_game_is_won_or_lost_as_a_game(
             ("draw", {"win": [won], "lose": [], "push": [game]}),
         ):
             PileGame.objects.update(winner=winner)
-            assert {word: shown(anns, outcome=word) for word in expected} == expected
-    assert shown(anns, outcome="push", rules="piles") == [game]
-    assert shown(anns, outcome="push", rules="casino") == []
+            assert {word: list_ids(anns, outcome=word) for word in expected} == expected
+    assert list_ids(anns, outcome="push", rules="piles") == [game]
+    assert list_ids(anns, outcome="push", rules="casino") == []
     (entry,) = entries_of(anns.get("/history/", {"outcome": "push"}))
     assert len(entry.rounds) == Result.objects.count() - 1
 
@@ -332,7 +334,7 @@ def test_no_round_that_fits_is_said_and_the_filters_can_be_taken_off(
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "message"),
     [
         ({"rules": "poker"}, "You have nothing that matches this, so this filter is ignored."),
         ({"outcome": "lost\x00"}, "You have nothing that matches this, so this filter is ignored."),
@@ -344,12 +346,12 @@ def test_no_round_that_fits_is_said_and_the_filters_can_be_taken_off(
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told_and_left_out(
-    query: dict[str, str], told: str, anns: Client, casino: TableClient, ann: User, stack: Stack
+    query: dict[str, str], message: str, anns: Client, casino: TableClient, ann: User, stack: Stack
 ) -> None:
     played = play(casino, ann, stack, LOSE, "stand")
     Result.objects.update(finished_at=dt.datetime(2026, 5, 3, tzinfo=dt.UTC))
     answer = anns.get("/history/", query)
-    assert told in text_of(answer)
+    assert message in text_of(answer)
     assert [entry.first.id for entry in entries_of(answer)] == [played.round_id]
 
 
@@ -360,7 +362,7 @@ def test_a_made_up_place_is_the_first_page(
     before: str, anns: Client, casino: TableClient, ann: User, stack: Stack
 ) -> None:
     played = play(casino, ann, stack, LOSE, "stand")
-    assert shown(anns, before=before) == [played.round_id]
+    assert list_ids(anns, before=before) == [played.round_id]
 
 
 @pytest.mark.parametrize("before", ["9" * 16 + "-" + "9" * 18, "0-0"])
@@ -368,7 +370,7 @@ def test_the_ends_of_time_are_places_too(
     before: str, anns: Client, casino: TableClient, ann: User, stack: Stack
 ) -> None:
     play(casino, ann, stack, LOSE, "stand")
-    assert len(shown(anns, before=before)) == int(before.startswith("9"))
+    assert len(list_ids(anns, before=before)) == int(before.startswith("9"))
 
 
 # The tables to choose from
@@ -431,9 +433,9 @@ def test_the_newest_tables_are_listed_where_there_are_too_many(
 def queries_of(client: Client, path: str) -> int:
     with CaptureQueriesContext(
         connection,
-    ) as asked:
+    ) as queries:
         assert client.get(path).status_code == 200
-    return len(asked)
+    return len(queries)
 
 
 @pytest.mark.parametrize("path", ["/history/", "/history/?outcome=win", "/history/?rules=vegas"])
@@ -496,9 +498,9 @@ def plan(results: QuerySet[Any]) -> str:
     return results.values_list("finished_at", "pk", "game_id")[:26].explain()
 
 
-def is_in_order(told: str) -> bool:
+def is_in_order(plan_text: str) -> bool:
     """Whether rows are read in their order; at most those of the same moment are sorted."""
-    return "TEMP B-TREE" not in told.replace("TEMP B-TREE FOR RIGHT PART OF ORDER BY", "")
+    return "TEMP B-TREE" not in plan_text.replace("TEMP B-TREE FOR RIGHT PART OF ORDER BY", "")
 
 
 @SQLITE_ALONE
@@ -525,11 +527,11 @@ def test_an_index_is_walked_backwards_whatever_is_asked_for(
 ) -> None:
     ann.history_since = dt.datetime(2026, 4, 1, tzinfo=dt.UTC) if is_emptied else None
     for results in filter_first_results(ann, filters):
-        told = plan(filter_older(results, place) if place else results)
-        is_about_games = "CORRELATED" in told
-        assert re.search("games_of_a_player" if is_about_games else index, told)
-        assert "SCAN" not in told
-        assert is_in_order(told)
+        plan_text = plan(filter_older(results, place) if place else results)
+        is_about_games = "CORRELATED" in plan_text
+        assert re.search("games_of_a_player" if is_about_games else index, plan_text)
+        assert "SCAN" not in plan_text
+        assert is_in_order(plan_text)
 
 
 @SQLITE_ALONE
@@ -550,9 +552,9 @@ def test_a_page_looks_at_no_other_rounds_than_its_own(
     play(casino, ann, stack, LOSE, "stand")
     piles.sit(ann, 1)
     play_game(piles, ann)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert len(records_rounds.list_rounds(ann).entries) == 2
-    for query in asked.captured_queries[1:]:
+    for query in queries.captured_queries[1:]:
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
             steps = [str(row[3]) for row in cursor.fetchall()]
@@ -568,13 +570,13 @@ def test_the_tables_to_choose_from_are_found_along_the_history(
 ) -> None:
     play(casino, ann, stack, LOSE, "stand")
     for _ in range(2):  # all results, and those that are newer
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             records_rounds.list_played_tables(ann)
-        first, _names = asked.captured_queries
+        first, _names = queries.captured_queries
         with connection.cursor() as cursor:
             cursor.execute(f"EXPLAIN QUERY PLAN {first['sql']}")
-            found, *_ = [str(row[3]) for row in cursor.fetchall()]
-        assert "INDEX results_of_a_player (user_id=? AND finished_at>?)" in found
+            step, *_ = [str(row[3]) for row in cursor.fetchall()]
+        assert "INDEX results_of_a_player (user_id=? AND finished_at>?)" in step
 
 
 def test_a_new_table_can_be_chosen_too(
@@ -592,5 +594,5 @@ def test_a_private_table_that_is_closed_stays_in_the_history(
 ) -> None:
     played = play(casino, ann, stack, LOSE, "stand")
     Table.objects.update(is_private=True, closed_at=casino.now)
-    assert shown(anns) == [played.round_id]
+    assert list_ids(anns) == [played.round_id]
     assert anns.get(f"/rounds/{played.round_id}/").status_code == 200

@@ -68,8 +68,8 @@ def test_the_parts_of_a_session_add_up_to_its_net(ann: User, ben: User, stack: S
     right, wrong = Grade.objects.order_by("pk")
     luck, cost = right.luck + wrong.luck, wrong.money_cost
     assert right.expectation + wrong.expectation + luck - cost == 0
-    said = card(ann, at, since).replace("\N{MINUS SIGN}", "-")
-    assert said == (
+    text = card(ann, at, since).replace("\N{MINUS SIGN}", "-")
+    assert text == (
         "Your session at this table Rounds 2 Net 0 Expected -2.62 "
         f"Luck +{luck / 100:.2f} Mistakes {-cost / 100:.2f} Right decisions 1 of 2"
     )
@@ -100,9 +100,9 @@ def test_without_stakes_mistakes_cost_hands(ann: User, stack: Stack) -> None:
     sit_down(at, ann)
     play(at, ann, 0)
     grade_all()
-    said = card(ann, at, sat_at(at))
+    text = card(ann, at, sat_at(at))
     pattern = r"Rounds 1 Cost of mistakes 0\.\d{3} hands Right decisions 0 of 1$"
-    assert re.search(pattern, said), said
+    assert re.search(pattern, text), text
 
 
 def test_a_moment_that_is_none_is_not_found(ann: User) -> None:

@@ -33,16 +33,16 @@ def fewest(nets: tuple[int, ...]) -> int:
     """The least number of payments, by trying every way to divide the parties into groups."""
 
     @cache
-    def most_groups(left: frozenset[int]) -> int:
-        if not left:
+    def most_groups(remaining: frozenset[int]) -> int:
+        if not remaining:
             return 0
-        first, *others = sorted(left)
+        first, *others = sorted(remaining)
         best = -1
         for size in range(len(others) + 1):
             for more in itertools.combinations(others, size):
                 group = {first, *more}
                 if sum(nets[index] for index in group) == 0:
-                    rest = most_groups(left - group)
+                    rest = most_groups(remaining - group)
                     best = max(best, rest + 1)
         return best
 
@@ -56,23 +56,23 @@ def test_payments_are_as_few_as_possible_and_make_everyone_even(seed: int) -> No
     nets = [chance.randint(-4, 4) * 100 for _ in range(chance.randint(1, 7))]
     nets.append(-sum(nets))
     payments = find_payments(dict(enumerate(nets)))
-    left = list(nets)
+    balances = list(nets)
     for payment in payments:
         assert payment.amount > 0
-        left[payment.payer] += payment.amount
-        left[payment.payee] -= payment.amount
-    assert not any(left)
+        balances[payment.payer] += payment.amount
+        balances[payment.payee] -= payment.amount
+    assert not any(balances)
     assert len(payments) == fewest(tuple(nets))
 
 
 def test_with_many_parties_everyone_is_even_too() -> None:
     nets = {number: 100 * (number - MOST_EXACT) for number in range(2 * MOST_EXACT + 1)}
-    left = dict(nets)
+    balances = dict(nets)
     payments = find_payments(nets)
     for payment in payments:
-        left[payment.payer] += payment.amount
-        left[payment.payee] -= payment.amount
-    assert not any(left.values())
+        balances[payment.payer] += payment.amount
+        balances[payment.payee] -= payment.amount
+    assert not any(balances.values())
     assert len(payments) < len(nets)
 
 

@@ -28,7 +28,7 @@ def stands(user: User, per_hundred: int, decisions: int = 200, *, is_listed: boo
     return user
 
 
-def told() -> list[tuple[int, str, str]]:
+def list_rows() -> list[tuple[int, str, str]]:
     return [(row.rank, row.name, row.cost) for row in skill_leaderboard.list_rows()]
 
 
@@ -45,13 +45,13 @@ def test_whose_decisions_cost_least_comes_first(ann: User, ben: User, cleo: User
     stands(ann, 900_000)
     stands(ben, 12_400)
     stands(cleo, 12_400, 5_000)
-    assert told() == [(1, "ben", "0.012"), (1, "cleo", "0.012"), (3, "ann", "0.900")]
+    assert list_rows() == [(1, "ben", "0.012"), (1, "cleo", "0.012"), (3, "ann", "0.900")]
 
 
 def test_two_hundred_decisions_are_needed(ann: User, ben: User) -> None:
     stands(ann, 0, 199)
     stands(ben, 5_000, 200)
-    assert told() == [(1, "ben", "0.005")]
+    assert list_rows() == [(1, "ben", "0.005")]
     assert "199 decisions, 0.000 bets per 100. 1 more decision until you are listed." in page(ann)
 
 
@@ -59,7 +59,7 @@ def test_nobody_is_listed_who_did_not_switch_it_on(ann: User, ben: User, cleo: U
     stands(ann, 100, is_listed=False)
     User.objects.filter(pk=stands(ben, 200).pk).update(is_active=False)
     stands(guests.create_guest(at=timezone.now()), 300)
-    assert told() == []
+    assert list_rows() == []
     assert "Players are listed if they want to be." in page(ann)
     assert "Nobody is listed yet." in page(cleo)
     assert "And you" not in page()
@@ -71,9 +71,9 @@ def test_it_is_switched_on_and_off_in_the_account(ann: User) -> None:
     box = re.compile(r'id="id_skill_listed"( checked)?')
 
     def is_checked() -> bool:
-        found = box.search(client.get("/account/").content.decode())
-        assert found is not None
-        return bool(found[1])
+        match = box.search(client.get("/account/").content.decode())
+        assert match is not None
+        return bool(match[1])
 
     assert not is_checked()
     client.post("/account/listed/skill/", {})
@@ -81,7 +81,7 @@ def test_it_is_switched_on_and_off_in_the_account(ann: User) -> None:
     client.post("/account/listed/skill/", {"listed": "on"})
     assert is_checked()
     SkillStanding.objects.update(decisions=200, cost=400, per_hundred=200)
-    assert told() == [(1, "ann", "0.000200")]
+    assert list_rows() == [(1, "ann", "0.000200")]
     client.post("/account/listed/skill/", {})
     assert not is_checked()
     assert SkillStanding.objects.get().decisions == 200
@@ -105,11 +105,11 @@ def test_my_own_line_is_marked_and_the_boards_lead_to_each_other(ann: User, ben:
 def test_twenty_are_listed_with_one_query(ann: User) -> None:
     for number in range(22):
         stands(new_player(f"player{number}"), number)
-    with CaptureQueriesContext(connection) as asked:
-        assert len(told()) == 20
-    assert len(asked) == 1
+    with CaptureQueriesContext(connection) as queries:
+        assert len(list_rows()) == 20
+    assert len(queries) == 1
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            cursor.execute("EXPLAIN QUERY PLAN " + asked.captured_queries[0]["sql"])
+            cursor.execute("EXPLAIN QUERY PLAN " + queries.captured_queries[0]["sql"])
             plan = " ".join(row[3] for row in cursor.fetchall())
         assert "leaderboard_of_skill" in plan, plan

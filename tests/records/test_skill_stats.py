@@ -73,14 +73,14 @@ def test_a_period_and_another_player_have_only_their_own(played: User, ben: User
 
 
 def test_the_page_has_the_picture_and_the_same_as_a_table(played: User, ben: User) -> None:
-    told = text(played)
+    page = text(played)
     chart = skill_stats.build_luck_chart(played.pk, None)
     assert chart is not None
     assert chart.last.net == 0
     assert chart.last.expected == sum(g.expectation - g.money_cost for g in Grade.objects.all())
-    assert "After 2 rounds with a bet: net 0, expected" in told
-    assert "So few rounds say little yet." in told
-    assert "Luck and skill by rule set" in told
+    assert "After 2 rounds with a bet: net 0, expected" in page
+    assert "So few rounds say little yet." in page
+    assert "Luck and skill by rule set" in page
     assert "Luck and skill" not in text(ben)
 
 

@@ -76,14 +76,14 @@ def move_often(user: User, times: int) -> None:
         transfers.post(movements, at=timezone.now())
 
 
-def lay_down(user: User, amount: int, said_balance: int) -> None:
+def lay_down(user: User, amount: int, balance: int) -> None:
     """An entry that nothing made: what it says was left is anybody's word."""
     wallet = Account.objects.get(user=user)
     wallet.seq += 1
     wallet.save()
     WalletEntry.objects.create(
         kind=Transfer.Kind.STAKE, wallet=wallet, seq=wallet.seq, amount=-amount,
-        balance=said_balance, round=0, place=f"test/{next(_numbers)}", at=timezone.now(),
+        balance=balance, round=0, place=f"test/{next(_numbers)}", at=timezone.now(),
     )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def pages_of(user: User, filters: StatementFilters = NO_FILTERS) -> Iterator[Sta
         before = str(page.older)
 
 
-def shown(client: Client, path: str = "/statement/") -> str:
+def read_page(client: Client, path: str = "/statement/") -> str:
     answer = client.get(path)
     assert answer.status_code == 200
     return " ".join(answer.content.decode().split())
@@ -122,7 +122,7 @@ def test_a_round_is_told_line_by_line_newest_first(
         ("bet", "the table's pot", -1500, 48_500),
         ("starting chips", "the bank", 50_000, 50_000),
     ]
-    page = shown(anns)
+    page = read_page(anns)
     played = Round.objects.get()
     assert page.count(f'<a href="/rounds/{played.pk}/">round {played.number}</a>') == 2
     assert page.count('<span class="line-table">Casino</span>') == 2
@@ -139,8 +139,8 @@ def test_doubles_splits_and_insurance_have_words_of_their_own(
     vegas.bet(ann, 1000)
     for action in ("insure", "split", "double", "stand"):
         vegas.act(ann, action)
-    said = [what for what, *_ in lines_of(anns)]
-    assert said[-5:-1] == ["bet, doubled", "bet on a split hand", "insurance", "bet"]
+    labels = [what for what, *_ in lines_of(anns)]
+    assert labels[-5:-1] == ["bet, doubled", "bet on a split hand", "insurance", "bet"]
 
 
 def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
@@ -150,9 +150,9 @@ def test_a_round_that_is_not_over_or_was_called_off_has_no_link(
     casino.sit(ben, 2)
     casino.bet(ann, 1500)
     opened = Round.objects.get().pk
-    assert "the next round" in shown(anns)
+    assert "the next round" in read_page(anns)
     casino.take_back(ann)
-    page = shown(anns)
+    page = read_page(anns)
     assert page.count("a round called off before the deal") == 2
     assert f"/rounds/{opened}/" not in page
     assert [what for what, *_ in lines_of(anns)] == ["returned bet", "bet", "starting chips"]
@@ -169,11 +169,11 @@ def test_a_private_round_that_went_on_without_me_is_not_linked(
     casino.take_back(ann)
     casino.time_is_up()
     assert Round.objects.get(finished_at__isnull=False).results.get().user == ben
-    assert shown(anns).count("/rounds/") == 2
+    assert read_page(anns).count("/rounds/") == 2
     Table.objects.update(is_private=True)
-    assert "/rounds/" not in shown(anns)
+    assert "/rounds/" not in read_page(anns)
     anns.force_login(ben)
-    assert shown(anns).count("/rounds/") == 2
+    assert read_page(anns).count("/rounds/") == 2
 
 
 def test_only_my_own_lines_are_shown(anns: Client, ann: User, ben: User) -> None:
@@ -188,7 +188,7 @@ def test_who_is_not_logged_in_is_asked_to(client: Client) -> None:
 
 def test_who_never_had_money_is_told_so(client: Client) -> None:
     client.force_login(User.objects.create_user("erin"))
-    assert "No transfers yet." in shown(client)
+    assert "No transfers yet." in read_page(client)
     assert b"".join(client.get("/statement.csv").streaming_content).count(b"\n") == 1
 
 
@@ -197,7 +197,7 @@ def test_who_never_had_money_is_told_so(client: Client) -> None:
 
 def test_the_page_says_what_its_lines_add_up_to(anns: Client, ann: User) -> None:
     stake(ann, 1250)
-    page = shown(anns)
+    page = read_page(anns)
     sentence = "Opening balance 0 plus 487.50 from these 2 entries is the closing balance 487.50"
     assert f"{sentence}: correct." in page
     assert "In 500, out 12.50, total" in page
@@ -216,8 +216,8 @@ def test_opening_balance_and_lines_are_the_closing_balance_on_every_page(ann: Us
 
 def test_a_line_with_a_wrong_balance_is_found_and_said(anns: Client, ann: User) -> None:
     stake(ann, 1000)
-    lay_down(ann, 500, said_balance=48_600)
-    page = shown(anns)
+    lay_down(ann, 500, balance=48_600)
+    page = read_page(anns)
     assert "These entries do not add up." in page
     assert "recorded as 486" in page
     assert "Your wallet holds 490." in page
@@ -226,8 +226,8 @@ def test_a_line_with_a_wrong_balance_is_found_and_said(anns: Client, ann: User) 
 
 
 def test_two_wrong_lines_that_make_up_for_each_other_are_found(ann: User) -> None:
-    lay_down(ann, 500, said_balance=49_000)
-    lay_down(ann, 500, said_balance=49_000)
+    lay_down(ann, 500, balance=49_000)
+    lay_down(ann, 500, balance=49_000)
     added = list_lines(ann.pk, NO_FILTERS).sum
     assert added is not None
     assert added.opening + added.moved == added.closing
@@ -236,7 +236,7 @@ def test_two_wrong_lines_that_make_up_for_each_other_are_found(ann: User) -> Non
 
 def test_a_wrong_line_on_the_page_before_is_found_where_the_next_begins(ann: User) -> None:
     """The opening balance is read from the line before, and is not made from the closing one."""
-    lay_down(ann, 500, said_balance=49_400)
+    lay_down(ann, 500, balance=49_400)
     for _ in range(statement.PAGE):
         stake(ann, 100)
     pages = list(pages_of(ann))
@@ -247,7 +247,7 @@ def test_a_wallet_that_holds_something_else_than_its_last_line_says_is_found(
     anns: Client, ann: User
 ) -> None:
     Account.objects.filter(user=ann).update(balance=49_999)
-    page = shown(anns)
+    page = read_page(anns)
     assert "These entries do not add up." in page
     assert "Your wallet holds 499.99." in page
 
@@ -289,7 +289,7 @@ def money_that_moves(user: User, moment: int) -> Iterator[None]:
 def test_one_kind_is_shown_and_nothing_is_added_up(anns: Client, ann: User) -> None:
     stake(ann, 1000)
     payout(ann, 2000)
-    page = shown(anns, "/statement/?kind=stake")
+    page = read_page(anns, "/statement/?kind=stake")
     assert lines_of(anns, "/statement/?kind=stake") == [("bet", "the bank", -1000, 49_000)]
     assert "do not add up to a balance" in page
     assert "checked." not in page
@@ -302,7 +302,7 @@ def days(ann: User) -> None:
         stake(ann, amount, dt.datetime(2126, 3, day, 12, tzinfo=dt.UTC))
 
 
-def days_shown(ann: User, first: int | None, last: int | None) -> tuple[list[int], int, int]:
+def read_days(ann: User, first: int | None, last: int | None) -> tuple[list[int], int, int]:
     """Amounts, opening and closing balance for these days of March."""
     first_day, last_day = (dt.date(2126, 3, day) if day else None for day in (first, last))
     page = list_lines(ann.pk, StatementFilters("", first_day, last_day))
@@ -315,21 +315,21 @@ def days_shown(ann: User, first: int | None, last: int | None) -> tuple[list[int
 
 def test_days_are_whole_and_add_up(ann: User) -> None:
     days(ann)
-    assert days_shown(ann, 1, 1) == ([-200, -100], 50_000, 49_700)
-    assert days_shown(ann, 2, None) == ([-800, -400], 49_700, 48_500)
-    assert days_shown(ann, 2, 3) == ([-400], 49_700, 49_300)
-    assert days_shown(ann, None, 2)[0] == [-400, -200, -100, 50_000]
-    assert days_shown(ann, 3, 3) == ([], 0, 0)
-    assert days_shown(ann, 5, None) == ([], 0, 0)
-    assert days_shown(ann, 3, 2) == ([], 0, 0)
+    assert read_days(ann, 1, 1) == ([-200, -100], 50_000, 49_700)
+    assert read_days(ann, 2, None) == ([-800, -400], 49_700, 48_500)
+    assert read_days(ann, 2, 3) == ([-400], 49_700, 49_300)
+    assert read_days(ann, None, 2)[0] == [-400, -200, -100, 50_000]
+    assert read_days(ann, 3, 3) == ([], 0, 0)
+    assert read_days(ann, 5, None) == ([], 0, 0)
+    assert read_days(ann, 3, 2) == ([], 0, 0)
 
 
 def test_a_day_begins_at_midnight_utc(ann: User) -> None:
     midnight = dt.datetime(2126, 3, 2, tzinfo=dt.UTC)
     stake(ann, 100, midnight - dt.timedelta(microseconds=1))
     stake(ann, 200, midnight)
-    assert days_shown(ann, 1, 1)[0] == [-100]
-    assert days_shown(ann, 2, 2)[0] == [-200]
+    assert read_days(ann, 1, 1)[0] == [-100]
+    assert read_days(ann, 2, 2)[0] == [-200]
 
 
 def test_a_day_has_all_of_its_lines_when_they_were_written_in_another_order(
@@ -340,8 +340,8 @@ def test_a_day_has_all_of_its_lines_when_they_were_written_in_another_order(
     stake(ann, 100, midnight - dt.timedelta(seconds=1))
     stake(ann, 200, midnight + dt.timedelta(seconds=2))
     stake(ben, 900, midnight + dt.timedelta(milliseconds=1))
-    assert days_shown(ann, 1, 1)[0] == [-100]
-    assert days_shown(ann, 2, 2)[0] == [-200]
+    assert read_days(ann, 1, 1)[0] == [-100]
+    assert read_days(ann, 2, 2)[0] == [-200]
 
 
 def test_so_it_has_when_nothing_moved_for_hours_after_midnight(ann: User, ben: User) -> None:
@@ -349,8 +349,8 @@ def test_so_it_has_when_nothing_moved_for_hours_after_midnight(ann: User, ben: U
     stake(ann, 100, morning - dt.timedelta(hours=10))
     stake(ann, 200, morning + dt.timedelta(seconds=2))
     stake(ben, 900, morning)
-    assert days_shown(ann, 1, 1)[0] == [-100]
-    assert days_shown(ann, 2, 2)[0] == [-200]
+    assert read_days(ann, 1, 1)[0] == [-100]
+    assert read_days(ann, 2, 2)[0] == [-200]
 
 
 def test_filters_go_together_and_stay_in_the_links(anns: Client, ann: User) -> None:
@@ -380,25 +380,25 @@ WRONG = [
 
 @pytest.mark.parametrize("query", WRONG)
 def test_what_means_nothing_is_left_out_or_told(query: str, anns: Client) -> None:
-    page = shown(anns, f"/statement/?{query}")
+    page = read_page(anns, f"/statement/?{query}")
     assert ("Starting chips</th>" in page) or ("No entries match." in page)
     assert anns.get(f"/statement.csv?{query}").status_code == 200
 
 
 def test_what_was_left_out_is_said_at_its_field_and_once(anns: Client) -> None:
-    page = shown(anns, "/statement/?from=32.1.")
+    page = read_page(anns, "/statement/?from=32.1.")
     assert '<div class="field-errors" id="id_from_error"><p>Enter a valid date.' in page
-    both = shown(anns, "/statement/?from=32.1.&to=soon")
+    both = read_page(anns, "/statement/?from=32.1.&to=soon")
     for field in ("from", "to"):
         assert (
             both.count(f'id="id_{field}_error"><p>Enter a valid date. This filter is ignored.</p>')
             == 1
         )
     assert both.count("is ignored") == 2
-    assert 'id="id_kind_error"><p>You have nothing that matches' in shown(
+    assert 'id="id_kind_error"><p>You have nothing that matches' in read_page(
         anns, "/statement/?kind=fill"
     )
-    backwards = shown(anns, "/statement/?from=2026-03-02&to=2026-03-01")
+    backwards = read_page(anns, "/statement/?from=2026-03-02&to=2026-03-01")
     assert backwards.count("The last day is before the first, so this filter is ignored.") == 1
 
 
@@ -430,12 +430,12 @@ def plans_of(look: Callable[[], object]) -> list[str]:
     """How SQLite finds what was asked of the transfers, a line a step."""
     with CaptureQueriesContext(connection) as queries:
         look()
-    asked = [query["sql"] for query in queries if "accounts_walletentry" in query["sql"]]
-    assert asked
+    selects = [query["sql"] for query in queries if "accounts_walletentry" in query["sql"]]
+    assert selects
     with connection.cursor() as cursor:
         return [
             step[3]
-            for sql in asked
+            for sql in selects
             for step in cursor.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall()
         ]
 

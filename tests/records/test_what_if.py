@@ -78,7 +78,7 @@ def test_the_rest_of_my_hands_is_played_in_the_best_way() -> None:
     (choice,) = choices(dealt)
     split = play_otherwise(dealt, choice, Action.SPLIT)
     assert hands_of(split.final) == ["8s 3c 8d", "8h 9d"]
-    assert [made.action for made in split.later] == [Action.DOUBLE_DOWN, Action.STAND]
+    assert [decision.action for decision in split.later] == [Action.DOUBLE_DOWN, Action.STAND]
     assert net_of(split.final, 1) == 3000
 
 

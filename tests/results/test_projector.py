@@ -66,8 +66,8 @@ def test_a_round_whose_hands_are_damaged_holds_up_no_other(
     projector.catch_up()
     assert list(UncountedRound.objects.values_list("pk", flat=True)) == [damaged.round_id]
     assert tally(ann).rounds == 2
-    found = faults()
-    assert any(f"round {damaged.round_id}: its hands staked 0" in fault for fault in found), found
+    texts = faults()
+    assert any(f"round {damaged.round_id}: its hands staked 0" in fault for fault in texts), texts
 
 
 def test_a_round_that_was_called_off_does_not_wait(
@@ -101,9 +101,9 @@ def test_many_rounds_are_counted_in_pieces(
     sit_down(casino, ann)
     for _ in range(5):
         play(casino, ann)
-    for left in (3, 1):
+    for remaining in (3, 1):
         assert projector.count_rounds()
-        assert UncountedRound.objects.count() == left
+        assert UncountedRound.objects.count() == remaining
     assert not projector.count_rounds()
     day = tally(ann)
     assert (day.rounds, day.streak, day.longest_streak) == (5, 2, 2)
@@ -123,9 +123,9 @@ def test_rounds_that_are_counted_in_any_order_and_number_come_to_the_same(
         for _ in range(chance.randint(0, 2)):
             projector.count_rounds()
     # Which hand opens a game of piles is decided as it is settled, whatever the clock says.
-    there, found = written(), reckoned()
-    assert there.tallies == found.tallies
-    assert there.standings == found.standings
+    there, expected = written(), reckoned()
+    assert there.tallies == expected.tallies
+    assert there.standings == expected.standings
     assert faults() == []
 
 
@@ -155,9 +155,9 @@ def test_the_audit_leaves_out_what_is_not_counted_and_does_not_count_it(
     assert list(tables_audit.find_round_faults()) == []
     assert UncountedRound.objects.count() == 1
     UncountedRound.objects.all().delete()
-    said = " ".join(tables_audit.find_round_faults())
+    text = " ".join(tables_audit.find_round_faults())
     for figure in ("takings of table", f"tallies of user {ann.pk}", f"standing of user {ann.pk}"):
-        assert figure in said
+        assert figure in text
 
 
 def test_what_was_not_counted_when_the_history_was_emptied_is_not_shown_later(

@@ -54,23 +54,23 @@ class Week:
         sit_down(at, *players)
         for user in players:
             assert code(at.bet(user, least_stake(at) * self.chance.randint(1, 2))) == "done"
-        while (asked := at.view.asked) is not None:
+        while (decision := at.view.asked) is not None:
             at.later(1)
             if self.chance.random() < 0.2:
                 at.time_is_up()
                 continue
-            user = players[asked.seat - 1]
+            user = players[decision.seat - 1]
             assert code(at.act(user, "hit", turn=0)) == "stale_turn"
-            at.act(user, self.chance.choice(asked.legal))
+            at.act(user, self.chance.choice(decision.legal))
         for user in players:
             at.leave(user)
 
 
-def assert_all_is_written(found: Reckoned) -> None:
+def assert_all_is_written(expected: Reckoned) -> None:
     there = written()
-    assert there.results == found.results
-    assert there.tallies == found.tallies
-    assert there.standings == found.standings
+    assert there.results == expected.results
+    assert there.tallies == expected.tallies
+    assert there.standings == expected.standings
 
 
 def play(at: TableClient, user: User, stake: int, *actions: str) -> Result:
@@ -219,8 +219,8 @@ def test_each_of_two_players_has_a_result(
     casino.bet(ben, 2000)
     casino.act(ben, "hit")
     projector.catch_up()
-    told = {(r.user_id, r.outcome, r.net, r.decisions) for r in Result.objects.all()}
-    assert told == {(ann.pk, "blackjack", 1500, 0), (ben.pk, "bust", -2000, 1)}
+    results = {(r.user_id, r.outcome, r.net, r.decisions) for r in Result.objects.all()}
+    assert results == {(ann.pk, "blackjack", 1500, 0), (ben.pk, "bust", -2000, 1)}
     assert (tally(ann).busts, tally(ben).busts) == (0, 1)
 
 

@@ -130,9 +130,9 @@ def test_of_a_matched_pot_the_players_half_is_staked(
     stack("Ts 9s 7d Th")
     sit_down(pot, ann)
     rack = pot.chips.rack
-    made = play(pot, ann, 2000, "stand")
-    assert (made["staked"], made["paid"]) == (2000, 4000)
-    assert pot.chips.rack - rack == made["staked"] - made["paid"]
+    takings = play(pot, ann, 2000, "stand")
+    assert (takings["staked"], takings["paid"]) == (2000, 4000)
+    assert pot.chips.rack - rack == takings["staked"] - takings["paid"]
 
 
 def test_rounds_for_nothing_are_counted(classic: TableClient, ann: User, stack: Stack) -> None:

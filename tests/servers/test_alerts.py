@@ -32,11 +32,11 @@ def read(database: Path) -> list[tuple[str, int]]:
         return [(str(status), int(attempts)) for status, attempts in rows]
 
 
-def until(server: Server, wanted: list[tuple[str, int]]) -> None:
+def until(server: Server, expected: list[tuple[str, int]]) -> None:
     """Wait until the messages are like this."""
     end = time.monotonic() + 30
-    while (found := read(database_of(server))) != wanted:
-        assert time.monotonic() < end, (found, server.log.read_text())
+    while (messages := read(database_of(server))) != expected:
+        assert time.monotonic() < end, (messages, server.log.read_text())
         time.sleep(0.1)
 
 
@@ -89,8 +89,8 @@ def test_an_email_is_sent_by_the_mail_server_of_the_site(tmp_path: Path, prepare
         letter = box.take(40)
         assert letter["To"] == "ops@example.com"
         assert "No backup has been made" in letter["Subject"]
-        done = server.manage("backup", str(tmp_path / "backups"))
-        assert done.returncode == 0, done.stderr
+        result = server.manage("backup", str(tmp_path / "backups"))
+        assert result.returncode == 0, result.stderr
         with closing(sqlite3.connect(database_of(server))) as connection:
             rows = connection.execute("SELECT name FROM tables_backup").fetchall()
         assert rows == [(path.name,) for path in (tmp_path / "backups").iterdir()]

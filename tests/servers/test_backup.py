@@ -28,13 +28,13 @@ async def manage(server: Server, *arguments: str) -> subprocess.CompletedProcess
 
 
 async def back_up(server: Server, folder: Path) -> Path:
-    made = await manage(server, "backup", str(folder))
-    assert made.returncode == 0, made.stderr
+    result = await manage(server, "backup", str(folder))
+    assert result.returncode == 0, result.stderr
     (path,) = folder.glob("blackjack-*.tar.gz")
     return path
 
 
-def shown(table: dict[str, Any]) -> dict[str, Any]:
+def get_public_state(table: dict[str, Any]) -> dict[str, Any]:
     """What must be the same again."""
     return {key: table[key] for key in ("phase", "round", "seats", "dealer", "asked", "shoe")}
 
@@ -50,7 +50,7 @@ async def test_a_house_goes_on_from_a_backup_that_was_made_in_mid_round(
     ben = await house.watching("ben")
     staked_from = ann.balance
     await ann.decide("bet", stake=1000)
-    before, epoch = shown(ann.table), (await ann.frame_of("heartbeat"))["epoch"]
+    before, epoch = get_public_state(ann.table), (await ann.frame_of("heartbeat"))["epoch"]
     talk = asyncio.create_task(talk_on(ben))  # the house is written to while it is copied
     path = await back_up(server, tmp_path / "backups")
     talk.cancel()
@@ -125,9 +125,9 @@ def test_a_backup_has_the_migrations_that_it_says(tmp_path: Path) -> None:
         here.executemany("INSERT INTO django_migrations VALUES (?, ?)", rows)
         here.commit()
     sqlite.verify_migrations(database, "tables.0002 accounts.0001")
-    for said in ("tables.0001 accounts.0001", "tables.0002 accounts.0002"):
+    for migrations in ("tables.0001 accounts.0001", "tables.0002 accounts.0002"):
         with pytest.raises(DamagedBackup, match="not the one that its about"):
-            sqlite.verify_migrations(database, said)
+            sqlite.verify_migrations(database, migrations)
     (tmp_path / "empty").touch()
     with pytest.raises(DamagedBackup):
         sqlite.verify_migrations(tmp_path / "empty", "tables.0002")
@@ -178,8 +178,8 @@ def test_old_backups_go_and_the_newest_stay(server: Server, tmp_path: Path) -> N
     for day in ("2020-01-01", "2020-01-02", "2020-01-03"):
         (tmp_path / f"blackjack-{day}T030000Z.tar.gz").touch()
     (tmp_path / "somebody-elses.tar.gz").touch()
-    made = server.manage("backup", str(tmp_path), "--keep", "2")
-    assert made.returncode == 0, made.stderr
+    result = server.manage("backup", str(tmp_path), "--keep", "2")
+    assert result.returncode == 0, result.stderr
     names = sorted(path.name for path in tmp_path.glob("*.tar.gz"))
     assert len(names) == 3
     assert names[0] == "blackjack-2020-01-03T030000Z.tar.gz"
@@ -199,9 +199,9 @@ def test_a_database_without_this_program_is_no_backup_and_removes_none(
     if is_there:
         database.touch()
     for command in (["backup", str(tmp_path), "--keep", "1"], ["audit"]):
-        done = wrong.manage(*command)
-        assert done.returncode == 1
-        assert len(done.stderr.splitlines()) == 1
+        result = wrong.manage(*command)
+        assert result.returncode == 1
+        assert len(result.stderr.splitlines()) == 1
     assert [path for path in tmp_path.iterdir() if path.is_file()] == [good]
     assert database.exists() == is_there
 

@@ -58,14 +58,14 @@ def test_a_command_ends_quietly_if_nobody_reads_its_output(house: Server) -> Non
 
 def test_a_backup_without_an_output_is_made_and_recorded(house: Server, tmp_path: Path) -> None:
     script = f"exec {sys.executable} manage.py backup {tmp_path}/backups >&-"
-    done = subprocess.run(
+    result = subprocess.run(
         ["sh", "-c", script],
         cwd=ROOT, env=house.environment, stderr=subprocess.PIPE, text=True, check=False, timeout=60,
     )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    (made,) = (tmp_path / "backups").glob("*.tar.gz")
+    assert (result.returncode, result.stderr) == (0, "")
+    (backup,) = (tmp_path / "backups").glob("*.tar.gz")
     with closing(sqlite3.connect(house.data / "db.sqlite3")) as database:
-        assert database.execute("SELECT name FROM tables_backup").fetchall() == [(made.name,)]
+        assert database.execute("SELECT name FROM tables_backup").fetchall() == [(backup.name,)]
 
 
 def test_a_restore_goes_to_its_end_though_nobody_reads_its_output(

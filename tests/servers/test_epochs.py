@@ -30,9 +30,9 @@ def copy_of(data: Path, folder: Path) -> Path:
 
 
 def by_command(server: Server, copied: Path) -> None:
-    made = server.manage("restore", str(next(copied.parent.glob("blackjack-*"))), "--yes")
-    assert made.returncode == 0, made.stderr
-    assert "A new epoch has begun: 1 tables" in made.stdout
+    result = server.manage("restore", str(next(copied.parent.glob("blackjack-*"))), "--yes")
+    assert result.returncode == 0, result.stderr
+    assert "A new epoch has begun: 1 tables" in result.stdout
 
 
 def whole_folder(server: Server, copied: Path) -> None:
@@ -41,26 +41,26 @@ def whole_folder(server: Server, copied: Path) -> None:
 
 
 def whole_folder_over_itself(server: Server, copied: Path) -> None:
-    for left in server.data.glob("db.sqlite3-*"):
-        left.unlink()
+    for path in server.data.glob("db.sqlite3-*"):
+        path.unlink()
     shutil.copytree(copied, server.data, dirs_exist_ok=True)
 
 
 def database_alone(server: Server, copied: Path) -> None:
-    for left in server.data.glob("db.sqlite3-*"):
-        left.unlink()
+    for path in server.data.glob("db.sqlite3-*"):
+        path.unlink()
     shutil.copy2(copied / "db.sqlite3", server.data / "db.sqlite3")
 
 
 def database_moved_in(server: Server, copied: Path) -> None:
-    for left in server.data.glob("db.sqlite3-*"):
-        left.unlink()
+    for path in server.data.glob("db.sqlite3-*"):
+        path.unlink()
     (copied / "db.sqlite3").rename(server.data / "db.sqlite3")
 
 
 def database_without_a_mark(server: Server, copied: Path) -> None:
-    for left in server.data.glob("db.sqlite3*"):
-        left.unlink()
+    for path in server.data.glob("db.sqlite3*"):
+        path.unlink()
     shutil.copy2(copied / "db.sqlite3", server.data / "db.sqlite3")
 
 
@@ -96,8 +96,8 @@ async def test_case_41_a_secret_that_was_told_is_of_no_use_after_a_restore(
     epoch = (await ann.frame_of("heartbeat"))["epoch"]
     await ann.close()
     if put_back is by_command:
-        made = await asyncio.to_thread(server.manage, "backup", str(tmp_path))
-        assert made.returncode == 0, made.stderr
+        result = await asyncio.to_thread(server.manage, "backup", str(tmp_path))
+        assert result.returncode == 0, result.stderr
     await asyncio.to_thread(server.stop)
     copied = await asyncio.to_thread(copy_of, server.data, tmp_path)
     await asyncio.to_thread(server.start)
@@ -114,10 +114,10 @@ async def test_case_41_a_secret_that_was_told_is_of_no_use_after_a_restore(
     assert snapshot["epoch"] != epoch
     assert snapshot["table"]["shoe"]["commitment"] != sealed["commitment"]
     assert "restored from a backup" in snapshot["house"]["announcement"]["text"]
-    kept = ask(
+    rows = ask(
         server.data, f"SELECT secret, retired_because FROM tables_shoe WHERE id = {sealed['id']}"
     )
-    assert kept == [(secret, "restored")]
+    assert rows == [(secret, "restored")]
     await play_a_round(ann)
     audit = await asyncio.to_thread(server.manage, "audit")
     assert audit.returncode == 0, audit.stderr
@@ -166,9 +166,9 @@ async def test_case_41_a_file_that_is_replaced_under_a_running_server_gets_the_n
         closing(sqlite3.connect(other)) as copied,
     ):
         database.backup(copied)
-    for left in server.data.glob("db.sqlite3*"):
-        if not left.name.startswith("db.sqlite3.told"):
-            left.unlink()
+    for path in server.data.glob("db.sqlite3*"):
+        if not path.name.startswith("db.sqlite3.told"):
+            path.unlink()
     other.rename(server.data / "db.sqlite3")
     while (await ann.frame_of("heartbeat"))["epoch"] == epoch:
         pass
@@ -193,8 +193,8 @@ async def test_case_57_a_log_that_was_cut_begins_another_epoch(
     await play_a_round(ann)
     await asyncio.to_thread(server.stop, signal.SIGKILL)
     (server.data / "db.sqlite3-wal").write_bytes(b"")
-    ((left,),) = ask(server.data, f"SELECT seq FROM tables_table WHERE id = {CASINO}")
-    assert seq <= left < ann.seq
+    ((stored_seq,),) = ask(server.data, f"SELECT seq FROM tables_table WHERE id = {CASINO}")
+    assert seq <= stored_seq < ann.seq
     await asyncio.to_thread(server.start)
     snapshot = await ann.open(CASINO)
     assert snapshot["epoch"] != epoch

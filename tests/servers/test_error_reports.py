@@ -17,7 +17,7 @@ from urllib.error import HTTPError
 
 import brotli
 
-from tests.helpers.servers.failing import HIDDEN, SAID, THREAD
+from tests.helpers.servers.failing import FAILING_TEXT, HIDDEN, THREAD
 from tests.helpers.servers.fork_server import own_environment, with_packages
 from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import SocketPlayer
@@ -52,12 +52,12 @@ class Service:
 
     def events(self) -> list[dict[str, Any]]:
         """The reports: an envelope has a head, and a head and a line for each item."""
-        found = []
+        items = []
         for text in self.texts:
             rows = [json.loads(row) for row in text.splitlines() if row]
-            found += [item for head, item in zip(rows[1::2], rows[2::2], strict=True)
+            items += [item for head, item in zip(rows[1::2], rows[2::2], strict=True)
                       if head["type"] == "event"]  # fmt: skip
-        return found
+        return items
 
     def wait_for(self, number: int) -> list[dict[str, Any]]:
         until = time.monotonic() + 30
@@ -85,7 +85,7 @@ async def fail_everywhere(server: Server) -> int:
     with suppress(HTTPError):
         await asyncio.to_thread(ann.opener.open, f"{server.url}/leaderboard/?secret=of-ann")
     await ann.open(CASINO)
-    assert (await ann.send(t="say", text=SAID))["code"] == "internal"
+    assert (await ann.send(t="say", text=FAILING_TEXT))["code"] == "internal"
     assert (await ann.send(t="say", text=THREAD))["t"] == "done"
     await ann.close()
     return find_user(server.data, "ann")
@@ -114,13 +114,13 @@ async def test_errors_are_reported_with_ids_and_without_data(
     assert command["tags"]["connection_id"]
     assert command["tags"]["command_id"]
     assert thread["exception"]["values"][0]["mechanism"]["type"] == "threading"
-    told = "\n".join(service.texts)
+    text = "\n".join(service.texts)
     frames = json.dumps([event.pop("exception") for event in events])
-    assert HIDDEN not in told
+    assert HIDDEN not in text
     assert '"vars"' not in frames
     assert '"value": ""' in frames
     for secret in ("of-ann", '"ann"', "sessionid", "Cookie", "127.0.0.1:", '"server_name": "'):
-        assert secret not in told.replace(service.dsn, ""), secret
+        assert secret not in text.replace(service.dsn, ""), secret
 
 
 def test_without_an_address_the_package_is_not_loaded(tmp_path: Path) -> None:
@@ -131,8 +131,8 @@ def test_without_an_address_the_package_is_not_loaded(tmp_path: Path) -> None:
     environment = own_environment() | {
         "BLACKJACK_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "blackjack_site.settings"
     }  # fmt: skip
-    done = with_packages().run(["-c", code], environment)
-    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr
+    result = with_packages().run(["-c", code], environment)
+    assert (result.returncode, result.stdout) == (0, "False\n"), result.stderr
 
 
 def test_a_service_that_does_not_answer_disturbs_nobody(tmp_path: Path, prepared: Path) -> None:

@@ -51,14 +51,14 @@ def test_it_does_not_matter_in_which_pieces_the_frames_come(seed: int) -> None:
     chance = Random(seed)
     data = some_frames(chance)
     whole = FrameLimiter()
-    taken = whole.count_data(data)
+    output = whole.count_data(data)
     sliced = FrameLimiter()
     pieces = [sliced.count_data(piece) for piece in in_pieces(data, chance)]
     assert sliced.excess is whole.excess
     # Of a frame that is too much, the beginning of its head may have been passed on.
-    assert b"".join(pieces)[: len(taken)] == taken
-    assert len(b"".join(pieces)) - len(taken) < 14
-    assert whole.excess is not None or taken == data
+    assert b"".join(pieces)[: len(output)] == output
+    assert len(b"".join(pieces)) - len(output) < 14
+    assert whole.excess is not None or output == data
 
 
 @pytest.mark.parametrize("kind", [PARTS, 1, BINARY, PING, PONG, 8, 11])
@@ -87,6 +87,6 @@ def test_bytes_that_come_one_by_one_are_too_many_at_last(monkeypatch: pytest.Mon
     monkeypatch.setattr(frame_limits, "READS_AT_ONCE", 100)
     flow = FrameLimiter()
     data = frame("x" * 200)
-    taken = b"".join(flow.count_data(data[at : at + 1]) for at in range(len(data)))
-    assert taken == data[:100]
+    output = b"".join(flow.count_data(data[at : at + 1]) for at in range(len(data)))
+    assert output == data[:100]
     assert flow.excess is ExceededLimit.TOO_MANY_FRAMES

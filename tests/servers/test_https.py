@@ -96,8 +96,8 @@ def write_files(folder: Path, *, http: int, https: int, web: int) -> None:
     )
     assert "\ncp deploy/nginx-https.conf /etc/nginx/ " in OPERATIONS
     words = shlex.split(command.replace("\\\n", "").split(" > ")[0])
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
-    texts = {"nginx.conf": done.stdout}
+    result = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    texts = {"nginx.conf": result.stdout}
     texts["nginx-https.conf"] = (ROOT / "deploy/nginx-https.conf").read_text()
     for name, text in texts.items():
         for its, ours in (

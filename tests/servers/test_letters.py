@@ -30,18 +30,18 @@ RESET = "/accounts/password/reset/"
 def silent_listener() -> Iterator[int]:
     """The port of a server that takes connections and never says a word."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        taken: list[socket.socket] = []
+        connections: list[socket.socket] = []
 
         def take() -> None:
             while True:
                 try:
-                    taken.append(listener.accept()[0])
+                    connections.append(listener.accept()[0])
                 except OSError:
                     return
 
         threading.Thread(target=take, daemon=True).start()
         yield int(listener.getsockname()[1])
-        for line in taken:
+        for line in connections:
             line.close()
 
 
@@ -153,10 +153,10 @@ def test_case_53_more_letters_than_may_wait_are_lost_and_logged(
     monkeypatch.setattr(Sent, "send_messages", lambda self, letters: may_send.wait(5))
     queue = MailQueue(most=3)
     with capture_logs() as logs:
-        taken = [queue.put(letter()) for _ in range(10)]
-        assert taken.count(True) in (3, 4)  # one of them is perhaps being sent already
+        answers = [queue.put(letter()) for _ in range(10)]
+        assert answers.count(True) in (3, 4)  # one of them is perhaps being sent already
         lost = queue.stop(0)
-    assert lost == taken.count(True)
+    assert lost == answers.count(True)
     assert logs[-1] == {"event": "letters_lost", "log_level": "warning", "count": lost,
                         "why": "stopped"}  # fmt: skip
     may_send.set()

@@ -25,7 +25,7 @@ from tables.game import commands
 from tables.lib.database.move_marker import UnservableDatabase
 from tables.protocol.commands import Bet
 from tables.realtime import dispatch
-from tests.helpers.servers.failing import HIDDEN, SAID
+from tests.helpers.servers.failing import FAILING_TEXT, HIDDEN
 from tests.helpers.servers.process import Server, serving
 from tests.helpers.socket_player import SocketPlayer
 from tests.helpers.table_client import TableClient
@@ -45,8 +45,8 @@ def failing(tmp_path: Path, prepared: Path) -> Iterator[Server]:
 def lines(server: Server, event: str) -> list[dict[str, Any]]:
     """The log lines with this event."""
     logged = [line for line in server.log.read_text().splitlines() if line.startswith("{")]
-    found = [json.loads(line) for line in logged]
-    return [line for line in found if event in line["event"]]
+    entries = [json.loads(line) for line in logged]
+    return [line for line in entries if event in line["event"]]
 
 
 def find_user(data: Path, name: str) -> int:
@@ -77,20 +77,20 @@ async def test_lines_of_requests_and_of_commands_in_threads_have_their_ids(
     page = f"{failing.url}/leaderboard/"
     status, own = await asyncio.to_thread(lambda: get(page, Cookie=cookie))
     assert status == HTTPStatus.INTERNAL_SERVER_ERROR
-    given = "0123456789abcdef-by-nginx"
-    _, taken = await asyncio.to_thread(lambda: get(page, Cookie=cookie, X_Request_ID=given))
+    sent_id = "0123456789abcdef-by-nginx"
+    _, answer_id = await asyncio.to_thread(lambda: get(page, Cookie=cookie, X_Request_ID=sent_id))
     _, other = await asyncio.to_thread(
         lambda: get(page, Cookie=cookie, X_Request_ID="a b\tc{}" * 9)
     )
-    assert taken == given
+    assert answer_id == sent_id
     assert "a b" not in other
     failed = lines(failing, "Internal Server Error")
-    assert [line["request_id"] for line in failed] == [own, given, other]
-    assert len({own, given, other}) == 3
+    assert [line["request_id"] for line in failed] == [own, sent_id, other]
+    assert len({own, sent_id, other}) == 3
 
     await ann.open(CASINO)
     command = str(uuid.uuid4())
-    answer = await ann.send(t="say", text=SAID, id=command)
+    answer = await ann.send(t="say", text=FAILING_TEXT, id=command)
     assert (answer["t"], answer["code"]) == ("err", "internal")
     (line,) = lines(failing, "command_failed")
     assert (line["command_id"], line["table_id"]) == (command, CASINO)
@@ -144,8 +144,8 @@ async def test_each_command_of_a_batch_has_its_own_ids(
             await dispatch.execute(table.table_id, user.pk, command)
         return ids
 
-    told = await asyncio.gather(bet(casino, ann), bet(vegas, ben))
-    assert dict(decided) == {ids["table_id"]: ids for ids in told}
+    all_ids = await asyncio.gather(bet(casino, ann), bet(vegas, ben))
+    assert dict(decided) == {ids["table_id"]: ids for ids in all_ids}
     assert log_context.get_ids() == {}
 
 
@@ -157,7 +157,7 @@ def test_a_line_keeps_the_id_that_it_names_itself() -> None:
 
 
 def test_hidden_values_are_a_word_that_tests_can_find() -> None:
-    assert HIDDEN not in SAID
+    assert HIDDEN not in FAILING_TEXT
 
 
 def test_a_database_that_was_moved_away_is_one_line_wherever_it_is_met() -> None:
@@ -167,8 +167,8 @@ def test_a_database_that_was_moved_away_is_one_line_wherever_it_is_met() -> None
     try:
         raise UnservableDatabase("This house was moved.")
     except UnservableDatabase:
-        said = shorten_outage(None, "error", {"event": "register_process_failed", "exc_info": True})
-    assert said == {"event": "register_process_failed", "error": "This house was moved."}
+        line = shorten_outage(None, "error", {"event": "register_process_failed", "exc_info": True})
+    assert line == {"event": "register_process_failed", "error": "This house was moved."}
     try:
         raise OperationalError("no such table")
     except OperationalError:
@@ -181,16 +181,16 @@ def test_the_same_line_about_an_outage_is_logged_once_a_minute() -> None:
 
     outage: dict[str, Any] = {"exc_info": UnservableDatabase("This house was moved.")}
     program_error: dict[str, Any] = {"exc_info": OperationalError("no such table")}
-    for event, kept in (
+    for event, expected in (
         (outage | {"event": "first_task_failed"}, [True, False, False]),
         (outage | {"event": "second_task_failed"}, [True, False, False]),
         (program_error | {"event": "first_task_failed"}, [True, True, True]),
         ({"event": "first_task_failed", "error": "told"}, [True, True, True]),
     ):
-        seen = []
-        for _ in kept:
+        actual = []
+        for _ in expected:
             try:
-                seen.append(drop_repeated_outage(None, "error", dict(event)) == event)
+                actual.append(drop_repeated_outage(None, "error", dict(event)) == event)
             except structlog.DropEvent:
-                seen.append(False)
-        assert seen == kept, event
+                actual.append(False)
+        assert actual == expected, event

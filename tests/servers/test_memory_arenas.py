@@ -34,12 +34,12 @@ print(megabytes() - before)
 
 
 def megabytes_more(arenas: str) -> int:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", COMPUTE, arenas],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
         timeout=120, check=True,
     )  # fmt: skip
-    return int(done.stdout)
+    return int(result.stdout)
 
 
 @pytest.mark.long

@@ -70,11 +70,11 @@ def test_a_night_without_a_backup_is_made_up_for_and_a_failed_one_is_seen(
     folder = tmp_path / "backups"
     with nightly(server, folder):
         wait_until(lambda: "everything adds up" in read_log(server))
-    (made,) = folder.glob("blackjack-*.tar.gz")
+    (backup,) = folder.glob("blackjack-*.tar.gz")
     assert is_healthy(folder)
     # Two days later, and the books have been changed by hand.
     two_days_ago = time.time() - 2 * DAY.total_seconds()
-    os.utime(made, (two_days_ago, two_days_ago))
+    os.utime(backup, (two_days_ago, two_days_ago))
     with closing(sqlite3.connect(server.data / "db.sqlite3")) as rows, rows:
         rows.execute("UPDATE accounts_account SET balance = balance + 1 WHERE id = 1")
     with nightly(server, folder):
@@ -105,11 +105,11 @@ def test_it_waits_for_the_night_if_there_is_a_backup(
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     moment = dt.datetime(2026, 11, 25, 12, tzinfo=dt.UTC)
     monkeypatch.setattr(timezone, "now", lambda: moment)
-    made = tmp_path / "blackjack-2026-11-25T031500Z.tar.gz"
+    backup = tmp_path / "blackjack-2026-11-25T031500Z.tar.gz"
     for days, due in ((0.9, moment.replace(hour=4, minute=30) + DAY), (1.1, moment)):
-        made.touch()
-        made_at = (moment - days * DAY).timestamp()
-        os.utime(made, (made_at, made_at))
+        backup.touch()
+        mtime = (moment - days * DAY).timestamp()
+        os.utime(backup, (mtime, mtime))
         with pytest.raises(SystemExit):
             call_command("nightly", str(tmp_path), "--at", "04:30")
         assert waited.pop() == due
@@ -130,6 +130,6 @@ def test_a_night_begins_at_the_same_time_of_day(now: str, due: str) -> None:
 
 @pytest.mark.parametrize("time_of_day", ["25:00", "3", "noon", ""])
 def test_a_time_that_is_none_is_refused(server: Server, time_of_day: str) -> None:
-    done = server.manage("nightly", "backups", "--at", time_of_day)
-    assert done.returncode != 0
-    assert f"{time_of_day!r} is not a time such as 03:15" in done.stderr
+    result = server.manage("nightly", "backups", "--at", time_of_day)
+    assert result.returncode != 0
+    assert f"{time_of_day!r} is not a time such as 03:15" in result.stderr

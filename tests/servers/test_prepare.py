@@ -38,10 +38,10 @@ show()
 
 def test_migrating_has_the_time_that_it_takes_and_players_do_not(tmp_path: Path) -> None:
     with postgresql() as url:
-        done = Server(tmp_path, DATABASE_URL=url).manage("shell", "-v", "0", "-c", HURRY)
-    assert done.returncode == 0, done.stderr
+        result = Server(tmp_path, DATABASE_URL=url).manage("shell", "-v", "0", "-c", HURRY)
+    assert result.returncode == 0, result.stderr
     hurried = ["5s", "10s", "3s"]
-    assert done.stdout.split() == [*hurried, "0", "0", "3s", *hurried]
+    assert result.stdout.split() == [*hurried, "0", "0", "3s", *hurried]
 
 
 def preparing(data: Path, database: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -61,19 +61,19 @@ def test_a_database_that_cannot_be_reached_yet_is_waited_for(
     database = tmp_path / "later" / "db.sqlite3"
     with preparing(tmp_path, database, "--wait", "60") as waiting:
         assert waiting.stderr is not None
-        said = waiting.stderr.readline()
+        line = waiting.stderr.readline()
         database.parent.mkdir()
         waiting.communicate(timeout=60)
-    assert said == "The database cannot be reached yet: unable to open database file\n"
+    assert line == "The database cannot be reached yet: unable to open database file\n"
     assert waiting.returncode == 0
     assert database.stat().st_size > 0
 
 
 def test_who_does_not_ask_for_patience_is_told_at_once(tmp_path: Path) -> None:
     with preparing(tmp_path, tmp_path / "never" / "db.sqlite3") as failing:
-        _, said = failing.communicate(timeout=60)
+        _, errors = failing.communicate(timeout=60)
     assert failing.returncode != 0
-    assert "unable to open database file" in said
+    assert "unable to open database file" in errors
 
 
 @pytest.mark.parametrize("command", [("prepare",), ("serve",), ("serve", "--server", "uvicorn")])
@@ -95,19 +95,19 @@ def test_a_file_that_is_no_database_to_write_ends_every_start_with_a_sentence(
         database.write_bytes(os.urandom(200_000))
     else:
         os.truncate(database, 40_000)
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "manage.py", *command],
         cwd=ROOT, env=os.environ | own, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"The database cannot be used: {sentence}")
-    assert done.stderr.count("\n") == 1
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"The database cannot be used: {sentence}")
+    assert result.stderr.count("\n") == 1
 
 
 def prepare_file(database: Path) -> subprocess.CompletedProcess[str]:
     with preparing(database.parent, database) as process:
-        said, why = process.communicate(timeout=120)
-    return subprocess.CompletedProcess(process.args, process.returncode, said, why)
+        output, errors = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
 
 @pytest.mark.long

@@ -28,10 +28,10 @@ def umask(mask: int) -> Iterator[None]:
 
 def open_to_others(folder: Path) -> list[str]:
     """What somebody else on this machine could read, write or enter."""
-    found = [folder, *folder.rglob("*")]
+    paths = [folder, *folder.rglob("*")]
     return [
         f"{path} {stat.filemode(path.lstat().st_mode)}"
-        for path in found
+        for path in paths
         if not path.is_symlink() and path.stat().st_mode & 0o077
     ]
 

@@ -171,9 +171,9 @@ def test_a_static_file_leaves_no_warning_in_the_log(
 ) -> None:
     with serving(tmp_path, prepared, program=program) as running:
         page = urllib.request.urlopen(running.url).read().decode()
-        found = re.search(r'href="(/static/css/[^"]+)"', page)
-        assert found
-        assert urllib.request.urlopen(running.url + found[1]).read()
+        match = re.search(r'href="(/static/css/[^"]+)"', page)
+        assert match
+        assert urllib.request.urlopen(running.url + match[1]).read()
         assert "Warning" not in running.log.read_text()
 
 
@@ -186,13 +186,13 @@ async def test_no_card_is_sent_before_it_is_dealt(house: House, server: Server) 
     server.stack(shoe)
     ann = await house.seated("ann", 1)
     watcher = await house.watching("watcher")
-    heard: list[str] = []
+    frames: list[str] = []
     await ann.decide("bet", stake=1000)
     while (frame := await watcher.frame())["t"] != "changed" or frame["table"]["asked"] is None:
-        heard.append(json.dumps(frame))
-    heard.append(json.dumps(frame))
+        frames.append(json.dumps(frame))
+    frames.append(json.dumps(frame))
     for card in ["Kc", "2c", "3d", "9s", "Th", "Ah"]:
-        assert f'"{card}"' not in " ".join(heard)
+        assert f'"{card}"' not in " ".join(frames)
     assert not re.search(r"\bKc\b", server.log.read_text())
 
 

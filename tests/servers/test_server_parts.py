@@ -28,13 +28,13 @@ def run(program: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("server", [*PARTS, "django", "allauth"])
 def test_case_52_all_of_it_is_there_in_the_versions_that_are_installed(server: str) -> None:
-    done = run(
+    result = run(
         "import django; django.setup()\n"
         "from tables.servers.private_parts import find_missing_parts\n"
         f"print(list(find_missing_parts({server!r})))"
     )
-    assert done.stdout == "[]\n", (
-        f"{server} or what it stands on has changed: {done.stdout}{done.stderr}"
+    assert result.stdout == "[]\n", (
+        f"{server} or what it stands on has changed: {result.stdout}{result.stderr}"
         "See tables/servers/private_parts.py and the module that uses it."
     )
 
@@ -43,17 +43,17 @@ def test_case_52_all_of_it_is_there_in_the_versions_that_are_installed(server: s
 def test_case_52_a_server_without_it_does_not_start_and_says_why(server: str) -> None:
     for place, name in PARTS[server]:
         module, _, kind = place.partition(":")
-        gone = f"{kind}.{name}" if name else f"module.{kind}"
-        done = run(
+        attribute = f"{kind}.{name}" if name else f"module.{kind}"
+        result = run(
             "import django; django.setup()\n"
             "from importlib import import_module\n"
             f"module = import_module({module!r})\n"
-            f"del {'module.' if name else ''}{gone}\n"
+            f"del {'module.' if name else ''}{attribute}\n"
             "from django.core.management import CommandError, call_command\n"
             "try:\n"
             f"    call_command('serve', server={server!r})\n"
             "except CommandError as error:\n"
             "    print(error)\n"
         )
-        assert f"there is no {place}" in done.stdout, done.stderr
-        assert "install what requirements/ says" in done.stdout
+        assert f"there is no {place}" in result.stdout, result.stderr
+        assert "install what requirements/ says" in result.stdout

@@ -27,10 +27,10 @@ WHAT_TO_DO = "for several processes set DATABASE_URL to PostgreSQL and REDIS_URL
 
 def start(data: Path, *command: str, **environment: str) -> subprocess.Popen[str]:
     (data / "static").mkdir(parents=True, exist_ok=True)
-    kept = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
+    inherited = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
     own = {"BLACKJACK_DATA": str(data), "PORT": str(own_port()), "LOG_LEVEL": "ERROR"}
     return subprocess.Popen(
-        [sys.executable, *command], cwd=ROOT, env=kept | own | environment,
+        [sys.executable, *command], cwd=ROOT, env=inherited | own | environment,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
 
@@ -38,10 +38,10 @@ def start(data: Path, *command: str, **environment: str) -> subprocess.Popen[str
 def refusal(process: subprocess.Popen[str]) -> str:
     """What it says when it ends, as it has to."""
     try:
-        told: str = process.communicate(timeout=60)[1]
+        message: str = process.communicate(timeout=60)[1]
     finally:
         end(process)
-    return told
+    return message
 
 
 def end(process: subprocess.Popen[str]) -> None:
@@ -59,10 +59,10 @@ def test_a_second_process_on_sqlite_is_refused_until_the_first_has_ended_or_was_
     with serving(tmp_path) as first:
         for command, redis in ((WEB, ""), (PLAIN_UVICORN, "redis://x:1/0")):
             second = start(tmp_path, *command, REDIS_URL=redis)
-            told = refusal(second)
+            message = refusal(second)
             assert second.returncode == 1
-            assert told.startswith(f"This cannot start: Process {first.pid} serves this house")
-            assert WHAT_TO_DO in told
+            assert message.startswith(f"This cannot start: Process {first.pid} serves this house")
+            assert WHAT_TO_DO in message
         first.send_signal(signal.SIGKILL)
         first.wait()
     with serving(tmp_path):
@@ -72,10 +72,10 @@ def test_a_second_process_on_sqlite_is_refused_until_the_first_has_ended_or_was_
 @pytest.mark.long
 def test_uvicorn_with_workers_on_sqlite_ends_with_the_sentence(tmp_path: Path) -> None:
     parent = start(tmp_path, *PLAIN_UVICORN, "--workers", "2")
-    told = refusal(parent)
-    assert told.count("This cannot start") == 1
-    assert WHAT_TO_DO in told
-    assert "Stopping parent process" in told
+    message = refusal(parent)
+    assert message.count("This cannot start") == 1
+    assert WHAT_TO_DO in message
+    assert "Stopping parent process" in message
 
 
 @pytest.mark.long
@@ -84,10 +84,12 @@ def test_on_postgresql_without_redis_another_machine_is_refused(tmp_path: Path) 
         url = postgres.url
         with serving(tmp_path / "here", DATABASE_URL=url) as first:
             second = start(tmp_path / "there", "manage.py", "serve", DATABASE_URL=url)
-            told = refusal(second)
+            message = refusal(second)
             assert second.returncode == 1
-            assert told.startswith("This cannot start: Another process serves this house already")
-            assert "set REDIS_URL to Redis, for all of them" in told
+            assert message.startswith(
+                "This cannot start: Another process serves this house already"
+            )
+            assert "set REDIS_URL to Redis, for all of them" in message
             postgres.restart("fast")
             until = time.monotonic() + 60
             while not locks(url):
@@ -113,11 +115,11 @@ def test_a_process_without_redis_and_one_with_it_do_not_serve_the_same_house(
             place = {"DATABASE_URL": postgres.url, "SECRET_KEY": "one" + OWN_KEY}
             with serving(tmp_path / "here", **place, **one):
                 second = start(tmp_path / "there", "manage.py", "serve", **place, **other)
-                told = refusal(second)
+                message = refusal(second)
                 assert second.returncode == 1
-                assert told.startswith("This cannot start: A")
-                assert "process" in told
-                assert "set REDIS_URL" in told
+                assert message.startswith("This cannot start: A")
+                assert "process" in message
+                assert "set REDIS_URL" in message
             with (
                 serving(tmp_path / "here", **place, **with_redis),
                 serving(tmp_path / "there", **place, **with_redis),
@@ -139,9 +141,9 @@ def test_a_process_with_another_secret_key_is_refused_until_the_others_have_ende
             place = {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url}
             with serving(tmp_path / "here", **place, **old):
                 second = start(tmp_path / "there", "manage.py", "serve", **place, **new)
-                told = refusal(second)
+                message = refusal(second)
                 assert second.returncode == 1
-                assert told.startswith("This cannot start: A process with another SECRET_KEY")
+                assert message.startswith("This cannot start: A process with another SECRET_KEY")
                 with serving(tmp_path / "there", **place, **old):
                     assert locks(postgres.url) == 2
             with serving(tmp_path / "there", **place, **new):
@@ -185,6 +187,6 @@ def test_the_file_that_is_locked_is_closed_at_the_end(tmp_path: Path) -> None:
         "-c", f"{looks}from blackjack_site import asgi; from blackjack_site.conf import single_process",
         DJANGO_SETTINGS_MODULE="blackjack_site.settings",
     )  # fmt: skip
-    told, warned = served.communicate(timeout=60)
-    assert told == "True\n"
-    assert "ResourceWarning" not in warned
+    output, errors = served.communicate(timeout=60)
+    assert output == "True\n"
+    assert "ResourceWarning" not in errors

@@ -95,8 +95,8 @@ async def test_friends_play_on_a_server_under_the_rules_of_its_unit(tmp_path: Pa
 
 
 def test_the_rules_are_in_force() -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         restricted(WEB, "-c", REFUSED),
         cwd=ROOT, env=own_environment(), capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.stdout.split() == ["refused"] * 4, done.stdout + done.stderr
+    assert result.stdout.split() == ["refused"] * 4, result.stdout + result.stderr

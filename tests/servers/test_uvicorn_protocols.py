@@ -46,14 +46,14 @@ def get_protocol(server: Server) -> UvicornWebSocket:
 @pytest.mark.parametrize("pause", [0.0, 0.02])
 async def test_frames_before_the_handshake_reply_cut_the_connection(pause: float) -> None:
     """uvicorn drops those that come with the request, and would leave their commands unanswered."""
-    taken: list[str] = []
+    texts: list[str] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await asyncio.sleep(0.1)
         await send({"type": "websocket.accept"})
         while (message := await receive())["type"] == "websocket.receive":
-            taken.append(message["text"])
+            texts.append(message["text"])
 
     async with serve(application) as server:
         host, port = server.servers[0].sockets[0].getsockname()[:2]
@@ -70,20 +70,20 @@ async def test_frames_before_the_handshake_reply_cut_the_connection(pause: float
         with suppress(ConnectionError):
             received = await asyncio.wait_for(reader.read(), 5)
         writer.close()
-    assert (received, taken) == (b"", [])
+    assert (received, texts) == (b"", [])
 
 
 async def test_reading_pauses_while_the_application_takes_no_messages() -> None:
     may_go_on = asyncio.Event()
-    taken: list[str] = []
+    texts: list[str] = []
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
-        taken.append((await receive())["text"])
+        texts.append((await receive())["text"])
         await may_go_on.wait()
         while (message := await receive())["type"] == "websocket.receive":
-            taken.append(message["text"])
+            texts.append(message["text"])
 
     async with serve(application) as server:
         host, port = server.servers[0].sockets[0].getsockname()[:2]
@@ -96,7 +96,7 @@ async def test_reading_pauses_while_the_application_takes_no_messages() -> None:
             assert protocol.queue.qsize() < MESSAGES / 2
             may_go_on.set()
             async with asyncio.timeout(5):
-                while len(taken) < MESSAGES:
+                while len(texts) < MESSAGES:
                     await asyncio.sleep(0.01)
             assert protocol.transport.is_reading()
-    assert taken == [str(number) for number in range(MESSAGES)]
+    assert texts == [str(number) for number in range(MESSAGES)]

@@ -17,7 +17,7 @@ from tables.lobby.forms import TableForm
 from tests.helpers.site import SETTINGS_FORM, change_settings
 from tests.helpers.table_client import TableClient
 from tests.operators.test_rounds import as_
-from tests.social.test_chat import code, heard, say
+from tests.social.test_chat import code, list_lines, say
 
 pytestmark = pytest.mark.django_db
 
@@ -32,23 +32,23 @@ def test_a_line_is_masked_and_the_same_command_is_no_second_line(
     block("darn\nbad word")
     command = uuid.uuid4()
     assert code(say(casino, ann, "Oh darn, a bad word", command)) == "done"
-    assert heard(casino) == [("ann", "Oh •••, a •••")]
+    assert list_lines(casino) == [("ann", "Oh •••, a •••")]
     assert code(say(casino, ann, "Oh darn, a bad word", command)) == "done"
     assert code(say(casino, ann, "Something else", command)) == "id_reused"
-    assert len(heard(casino)) == 1
+    assert len(list_lines(casino)) == 1
 
 
 def test_or_it_is_refused(casino: TableClient, ann: User) -> None:
     block("darn", "refuse")
     assert code(say(casino, ann, "Oh d4rn")) == "blocked_word"
     assert code(say(casino, ann, "Oh dear")) == "done"
-    assert heard(casino) == [("ann", "Oh dear")]
+    assert list_lines(casino) == [("ann", "Oh dear")]
 
 
 def test_earlier_lines_stay(casino: TableClient, ann: User) -> None:
     say(casino, ann, "Oh darn")
     block("darn")
-    assert heard(casino) == [("ann", "Oh darn")]
+    assert list_lines(casino) == [("ann", "Oh darn")]
 
 
 def test_the_words_are_not_read_again_for_each_line(casino: TableClient, ann: User) -> None:

@@ -93,8 +93,8 @@ def test_a_browser_calls_its_latest_player_alone(ann: User, ben: User) -> None:
 def test_a_player_has_so_many_devices_the_latest(ann: User) -> None:
     for number in range(calls.MOST_DEVICES + 2):
         assert asks(browser(ann), Device(f"phone-{number}")) == 200
-    kept = PushSubscription.objects.order_by("pk").values_list("endpoint", flat=True)
-    assert [endpoint[-1] for endpoint in kept] == ["2", "3", "4", "5", "6"]
+    endpoints = PushSubscription.objects.order_by("pk").values_list("endpoint", flat=True)
+    assert [endpoint[-1] for endpoint in endpoints] == ["2", "3", "4", "5", "6"]
 
 
 def test_nobody_asks_more_often_than_allowed(ann: User) -> None:
@@ -150,8 +150,8 @@ def test_a_name_that_leads_into_a_private_network_is_not_connected_to(
     monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     """Also if another address behind the same name is public."""
-    found = [(2, 1, 6, "", (one, 443)) for one in ("1.1.1.1", address)]
-    monkeypatch.setattr("socket.getaddrinfo", lambda *_args, **_more: found)
+    addresses = [(2, 1, 6, "", (one, 443)) for one in ("1.1.1.1", address)]
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_args, **_more: addresses)
     monkeypatch.setattr("socket.create_connection", lambda *_args: pytest.fail("connected"))
     device = Device()
     with pytest.raises(push_service.PushFailed, match="not a public address"):

@@ -41,8 +41,8 @@ def device_of(user: User, **kinds: bool) -> Client:
 
 def message(claimed: call_sender.Claimed) -> dict[str, str]:
     ((_device, text, _ttl),) = claimed
-    found: dict[str, str] = json.loads(text)
-    return found
+    content: dict[str, str] = json.loads(text)
+    return content
 
 
 def test_a_device_is_called_at_first_for_what_one_waits_for_at_a_table(ann: User) -> None:

@@ -51,31 +51,31 @@ def code(talked: Effects[Done | Err]) -> str:
     return talked.value.code if isinstance(talked.value, Err) else "done"
 
 
-def said(talked: Effects[Done | Err]) -> Said:
+def get_frame(talked: Effects[Done | Err]) -> Said:
     ((_topic, frame),) = talked.frames
     assert isinstance(frame, Said)
     return frame
 
 
-def heard(at: TableClient) -> list[tuple[str, str]]:
+def list_lines(at: TableClient) -> list[tuple[str, str]]:
     return [(line.player, line.text) for line in chat.list_last_lines(at.row)]
 
 
 def test_a_line_is_told_to_everybody_and_kept_for_who_arrives(
     anns: TableClient, ann: User, dora: User
 ) -> None:
-    first = said(say(anns, dora, "Good evening!"))
+    first = get_frame(say(anns, dora, "Good evening!"))
     assert (first.line.player, first.line.text, first.before) == ("dora", "Good evening!", 0)
-    second = said(say(anns, ann, "Hello dora."))
+    second = get_frame(say(anns, ann, "Hello dora."))
     assert second.before == first.line.line
-    assert heard(anns) == [("dora", "Good evening!"), ("ann", "Hello dora.")]
+    assert list_lines(anns) == [("dora", "Good evening!"), ("ann", "Hello dora.")]
 
 
 def test_who_arrives_hears_the_last_fifty_lines(anns: TableClient, ann: User) -> None:
     for number in range(60):
         anns.later(3)
         assert code(say(anns, ann, f"line {number}")) == "done"
-    assert [text for _, text in heard(anns)] == [f"line {number}" for number in range(10, 60)]
+    assert [text for _, text in list_lines(anns)] == [f"line {number}" for number in range(10, 60)]
 
 
 def test_talk_changes_nothing_at_the_table(anns: TableClient, ann: User) -> None:
@@ -85,7 +85,7 @@ def test_talk_changes_nothing_at_the_table(anns: TableClient, ann: User) -> None
 
 
 @pytest.mark.parametrize(
-    ("typed", "told"),
+    ("typed", "expected"),
     [
         ("  well   played  ", "well played"),
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
@@ -99,8 +99,8 @@ def test_talk_changes_nothing_at_the_table(anns: TableClient, ann: User) -> None
         ("https://example.com", "https://example.com"),
     ],
 )
-def test_a_line_is_plain_text(anns: TableClient, ann: User, typed: str, told: str) -> None:
-    assert said(say(anns, ann, typed)).line.text == told
+def test_a_line_is_plain_text(anns: TableClient, ann: User, typed: str, expected: str) -> None:
+    assert get_frame(say(anns, ann, typed)).line.text == expected
 
 
 @pytest.mark.parametrize("typed", ["", "   ", "\n", "\u200d\u200d", "\u202e", "x" * 201, "\x00"])
@@ -119,7 +119,7 @@ def test_a_line_that_is_sent_again_is_said_once(anns: TableClient, ann: User) ->
     again = say(anns, ann, "once", command_id)
     assert again.value == first.value
     assert again.frames == ()
-    assert heard(anns) == [("ann", "once")]
+    assert list_lines(anns) == [("ann", "once")]
     assert code(say(anns, ann, "twice", command_id)) == "id_reused"
 
 
@@ -136,21 +136,21 @@ def test_five_lines_in_ten_seconds_are_enough(anns: TableClient, ann: User, ben:
 def test_a_line_can_be_removed_by_who_said_it_and_by_who_runs_the_table(
     anns: TableClient, ann: User, ben: User, dora: User
 ) -> None:
-    lines = [said(say(anns, ben, text)).line.line for text in ("one", "two", "three")]
+    lines = [get_frame(say(anns, ben, text)).line.line for text in ("one", "two", "three")]
     topic = table_topic(anns.table_id)
     assert unsay(anns, ben, lines[0]).frames == ((topic, Unsaid(lines[0])),)
     assert unsay(anns, ann, lines[1]).frames == ((topic, Unsaid(lines[1])),)
     assert unsay(anns, ann, lines[1]).frames == ()
     assert code(unsay(anns, dora, lines[2])) == "no_such_line"
-    assert heard(anns) == [("ben", "three")]
-    assert said(say(anns, ben, "four")).before == lines[2]
+    assert list_lines(anns) == [("ben", "three")]
+    assert get_frame(say(anns, ben, "four")).before == lines[2]
     assert ChatLine.objects.get(pk=lines[1]).removed_by == ann
 
 
 def test_a_line_of_another_table_is_none_of_this_one(
     anns: TableClient, ann: User, ben: User
 ) -> None:
-    line = said(say(made_by(ben), ben, "elsewhere")).line.line
+    line = get_frame(say(made_by(ben), ben, "elsewhere")).line.line
     assert code(unsay(anns, ann, line)) == "no_such_line"
 
 
@@ -196,7 +196,7 @@ def test_who_was_switched_off_does_not_talk(anns: TableClient, dora: User) -> No
 
 
 def test_the_time_of_a_line_is_the_servers(anns: TableClient, ann: User) -> None:
-    at = said(say(anns, ann, "now")).line.at
+    at = get_frame(say(anns, ann, "now")).line.at
     assert (
         dt.datetime.fromtimestamp(at / 1000, dt.UTC)
         == anns.now.replace(microsecond=anns.now.microsecond // 1000 * 1000)

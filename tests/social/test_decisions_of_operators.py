@@ -57,7 +57,7 @@ def report(round_: Round, user: User) -> Report:
     return Report.objects.create(round=round_, user=user, at=NOW, text="It looks wrong.")
 
 
-def told(user: User) -> list[str]:
+def list_notices(user: User) -> list[str]:
     return [one.text for one in notices.list_shown(user.pk, timezone.now())]
 
 
@@ -73,11 +73,11 @@ def test_who_reported_a_round_is_told_that_it_was_answered(
     reports.answer_report(report(round_, ann).pk, flo, "It was one card.", NOW)
     assert notices.count_new(ann.pk) == 1
     assert notices.count_new(ben.pk) == 0
-    shown = page(ann, "/friends/")
-    assert "An operator has answered your report about a round at" in shown
-    assert f'href="/rounds/{round_.pk}/"' in shown
-    assert "Go to the round" in shown
-    assert not re.search(r"\bflo\b", shown)
+    text = page(ann, "/friends/")
+    assert "An operator has answered your report about a round at" in text
+    assert f'href="/rounds/{round_.pk}/"' in text
+    assert "Go to the round" in text
+    assert not re.search(r"\bflo\b", text)
 
 
 def test_open_pages_get_it_at_once(
@@ -103,7 +103,7 @@ def test_reading_the_round_is_reading_the_notice(round_: Round, ann: User, flo: 
     assert 'id="bell-count">1<' in page(ann, "/")
     assert 'id="bell-count">0<' in page(ann, f"/rounds/{round_.pk}/")
     assert notices.count_new(ann.pk) == 0
-    assert len(told(ann)) == 1  # it stays on the list
+    assert len(list_notices(ann)) == 1  # it stays on the list
 
 
 def test_a_prefetch_reads_nothing(round_: Round, ann: User, flo: Operator) -> None:
@@ -135,8 +135,8 @@ def test_everybody_who_played_a_round_is_told_that_it_is_void(
         f"user.{user.pk}" for user in (ann, ben)
     )
     for user in (ann, ben):
-        assert told(user) == ["A round that you played at Casino is now void."]
-    assert told(cleo) == []
+        assert list_notices(user) == ["A round that you played at Casino is now void."]
+    assert list_notices(cleo) == []
     assert "The lights went out." in page(ann, f"/rounds/{round_.pk}/")
 
 
@@ -158,14 +158,14 @@ def test_a_refused_void_is_told_to_who_reported_the_round_alone(
     HouseSettings.objects.update(void_limit=0)
     void = voids.request_void(round_.pk, mia, "Because.", NOW).value
     voids.refuse_void(void.pk, ida, "It was right.", NOW)
-    assert told(ann) == ["The round at Casino that you reported is not voided."]
-    assert told(ben) == []
+    assert list_notices(ann) == ["The round at Casino that you reported is not voided."]
+    assert list_notices(ben) == []
 
 
 def test_a_notice_without_a_round_is_possible(ann: User) -> None:
     frames = notices.create_decision([ann.pk, ann.pk], Notice.Kind.ANSWERED, NOW)
     assert len(frames) == 1
-    assert told(ann) == ["An operator has answered your report."]
+    assert list_notices(ann) == ["An operator has answered your report."]
     assert "An operator has answered your report." in page(ann, "/friends/")
 
 

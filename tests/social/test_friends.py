@@ -54,7 +54,7 @@ def are_friends(user: User, other: User) -> bool:
     )
 
 
-def told(effects: Effects[str], user: User) -> Noticed:
+def frame_to(effects: Effects[str], user: User) -> Noticed:
     """What the pages of this user are told."""
     (frame,) = [frame for topic, frame in effects.frames if topic == f"user.{user.pk}"]
     assert isinstance(frame, Noticed)
@@ -63,7 +63,7 @@ def told(effects: Effects[str], user: User) -> Noticed:
 
 def notice_to(effects: Effects[str], user: User) -> PublicNotice:
     """The notice that comes to the pages of this user."""
-    notice = told(effects, user).notice
+    notice = frame_to(effects, user).notice
     assert notice is not None
     return notice
 
@@ -91,15 +91,15 @@ def here(*users: User) -> None:
 
 
 def test_a_request_is_accepted(ann: User, ben: User) -> None:
-    asked = do(friends.ask, ann, ben)
-    assert asked.value == "You have asked ben."
-    news = told(asked, ben)
+    request = do(friends.ask, ann, ben)
+    assert request.value == "You have asked ben."
+    news = frame_to(request, ben)
     assert news.notice is not None
     assert (news.count, news.notice.kind, news.notice.player) == (1, "asked", "ann")
     assert (sees(ann, ben), sees(ben, ann)) == ((False, True, False), (True, False, False))
     accepted = do(friends.accept, ben, ann)
     assert are_friends(ann, ben)
-    assert told(accepted, ben).count == 0, "the request is answered"
+    assert frame_to(accepted, ben).count == 0, "the request is answered"
     assert notice_to(accepted, ann).kind == "accepted"
     assert refusal(friends.ask, ann, ben) == "You and ben are friends already."
 
@@ -134,12 +134,12 @@ def test_a_declined_request_looks_unanswered_and_is_not_heard_again(ann: User, b
     assert sees(ben, ann) == (False, False, False)
     do(friends.withdraw, ann, ben)
     month_later = do(friends.ask, ann, ben, NOW + friends.DEAF)
-    assert told(month_later, ben).count == 1
+    assert frame_to(month_later, ben).count == 1
 
 
 def test_a_withdrawn_request_is_gone(ann: User, ben: User) -> None:
     do(friends.ask, ann, ben)
-    assert told(do(friends.withdraw, ann, ben), ben).count == 0
+    assert frame_to(do(friends.withdraw, ann, ben), ben).count == 0
     assert refusal(friends.accept, ben, ann) == "There is no request from ann any more."
     assert not Friendship.objects.exists()
 
@@ -354,10 +354,10 @@ def test_where_friends_are(ann: User, ben: User, cleo: User, at: TableClient) ->
     ids = [ann.pk, cleo.pk]
 
     def where() -> list[tuple[bool, str | None, bool]]:
-        found = friend_list.find_whereabouts(ids, ben.pk, {}, NOW)
+        whereabouts = friend_list.find_whereabouts(ids, ben.pk, {}, NOW)
         return [
             (one.is_here, one.table and one.table.name, one.is_seated)
-            for one in map(found.__getitem__, ids)
+            for one in map(whereabouts.__getitem__, ids)
         ]
 
     assert where() == [(False, None, False)] * 2, "without a page nobody is here"
@@ -390,8 +390,8 @@ def test_rounds_together(ann: User, ben: User, cleo: User, stack: Callable[..., 
     stack("Ts 9s 9h 9h Kd 8d")  # ann 19, ben 19 … against the dealer
     for user in (ann, ben):
         table.bet(user, 1000)
-    while (asked := table.view.asked) is not None:
-        table.act({1: ann, 2: ben}[asked.seat], "stand")
+    while (decision := table.view.asked) is not None:
+        table.act({1: ann, 2: ben}[decision.seat], "stand")
     chips = lifecycle.open_table(name="Chips", rules_key="casino", stack_size=100_000)
     sit_down(TableClient(chips.pk), ann, ben)
     play_round(TableClient(chips.pk), [ann, ben], Random(1))
@@ -437,8 +437,8 @@ def test_the_people_of_a_table_for_its_page(ann: User, ben: User, client: Client
     table.sit(ben, 2)
     do(friends.ask, ben, ann)
     client.force_login(ann)
-    found = client.get(f"/tables/{table.table_id}/people/").json()
-    assert [(one["name"], one["relation"]) for one in found["people"]] == [
+    data = client.get(f"/tables/{table.table_id}/people/").json()
+    assert [(one["name"], one["relation"]) for one in data["people"]] == [
         ("ann", "self"),
         ("ben", "asks"),
     ]
@@ -460,8 +460,8 @@ def test_the_page_of_a_round_offers_its_other_players(
     stack("Ts 9s 9h 9h Kd 8d")
     for user in (ann, ben):
         table.bet(user, 1000)
-    while (asked := table.view.asked) is not None:
-        table.act({1: ann, 2: ben}[asked.seat], "stand")
+    while (decision := table.view.asked) is not None:
+        table.act({1: ann, 2: ben}[decision.seat], "stand")
     client.force_login(ann)
     url = f"/rounds/{ann.results.get().round_id}/"
     assert "Play with them again?" in client.get(url).content.decode()

@@ -23,8 +23,8 @@ from tables.operators.alerts import check, overview
 from tables.operators.rounds import reports as rounds_reports
 from tests.game.test_host_commands import made_by
 from tests.helpers.table_client import TableClient, new_player
-from tests.operators.test_rounds import as_, said
-from tests.social.test_chat import said as line_of
+from tests.operators.test_rounds import as_, read_page
+from tests.social.test_chat import get_frame as line_of
 from tests.social.test_chat import say
 
 pytestmark = pytest.mark.django_db
@@ -41,8 +41,8 @@ def send(user: User, at: TableClient, **typed: Any) -> tuple[bool, str]:
         f"/tables/{at.table_id}/report/", data, headers={"X-Requested-With": "fetch"}
     )
     assert answer.status_code == 200
-    told = json.loads(answer.content)
-    return told["isDone"], told["says"]
+    body = json.loads(answer.content)
+    return body["isDone"], body["says"]
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_who_was_banned_reports_no_later_line_of_a_private_table(ann: User, dora
     at.row.removals.create(user=dora, at=now - dt.timedelta(minutes=1), is_ban=True)
     later = write(at, ann, "A secret.", now)
     assert send(dora, at, line=later.pk) == (False, "That message no longer exists.")
-    assert "secret" not in said(as_(dora), "/account/reports/")
+    assert "secret" not in read_page(as_(dora), "/account/reports/")
     assert send(dora, at, line=before.pk)[0]
     at.row.removals.all().delete()  # and without the ban: the invite was renewed
     assert not send(dora, at, line=later.pk)[0]
@@ -211,7 +211,7 @@ def test_the_answer_is_in_the_account_and_the_reported_learns_nothing(
     casino: TableClient, ann: User, ben: User, line: ChatLine
 ) -> None:
     send(ann, casino, line=line.pk, text="Please look.")
-    page = said(as_(ann), "/account/reports/")
+    page = read_page(as_(ann), "/account/reports/")
     assert "Please look." in page
     assert "You play like a fool." not in page, "who came later would read by reporting"
     assert "The answer will appear here." in page
@@ -220,13 +220,13 @@ def test_the_answer_is_in_the_account_and_the_reported_learns_nothing(
         Report.objects.get().pk, Operator(flo.pk), "He is muted.", timezone.now()
     )
     User.objects.filter(pk=ben.pk).update(username="Benno", folded="benno")
-    page = said(as_(ann), "/account/reports/")
+    page = read_page(as_(ann), "/account/reports/")
     assert "He is muted." in page
     assert "ben" in page
     assert "Benno" not in page, "a new name is not given away"
     assert not re.search(r"\bflo\b", page)
-    assert "You have reported nothing." in said(as_(ben), "/account/reports/")
-    assert "/account/reports/" in said(as_(ann), "/account/")
+    assert "You have reported nothing." in read_page(as_(ben), "/account/reports/")
+    assert "/account/reports/" in read_page(as_(ann), "/account/")
 
 
 def test_a_deleted_account_leaves_neither_name_nor_words(
@@ -237,7 +237,7 @@ def test_a_deleted_account_leaves_neither_name_nor_words(
     account_deletion.delete_account(ben.pk, timezone.now())
     report = Report.objects.get()
     assert (report.about_name, report.said) == ("", "")
-    page = said(as_(ann), "/account/reports/")
+    page = read_page(as_(ann), "/account/reports/")
     assert "A player who has deleted the account" in page
     assert "fool" not in page
 
@@ -259,11 +259,11 @@ def test_operators_see_the_lines_around_and_former_reports(
         say(casino, dora, f"after {number}")
     send(dora, casino, player="ben", reason="unfair", text="He looks at my cards.")
     send(ann, casino, line=line.pk, text="Please look.")
-    page = said(as_(flo), "/admin/reports/")
+    page = read_page(as_(flo), "/admin/reports/")
     assert page.index("He looks at my cards.") < page.index("Please look.")
     assert "A message from ben at" in page
     one = Report.objects.get(kind="line")
-    page = said(as_(flo), f"/admin/reports/{one.pk}/")
+    page = read_page(as_(flo), f"/admin/reports/{one.pk}/")
     assert "after 9" in page
     assert "after 10" not in page
     assert "He looks at my cards." in page, "a former report"
@@ -312,8 +312,8 @@ def test_an_operator_reads_no_report_about_the_operator(
         "/admin/tables/report/", "/admin/reports/?kind=person",
     ]  # fmt: skip
     for path in paths:
-        assert "He looks at my cards." in said(as_(mia), path), path
-        assert "He looks at my cards." not in said(as_(max_), path), path
+        assert "He looks at my cards." in read_page(as_(mia), path), path
+        assert "He looks at my cards." not in read_page(as_(max_), path), path
     files = [
         b"".join(as_(one).get("/admin/reports/?as=csv").streaming_content)  # type: ignore[attr-defined]
         for one in (mia, max_)
@@ -321,10 +321,10 @@ def test_an_operator_reads_no_report_about_the_operator(
     assert [b"He looks at my cards." in file for file in files] == [True, False]
     assert b"He shouts." in files[1]
     for path in (f"/admin/reports/{report.pk}/", f"/admin/reports/{report.pk}/answer/"):
-        said(as_(mia), path)
-        said(as_(max_), path, 404)
-    assert "2 reports to answer" in said(as_(mia), "/admin/")
-    assert "1 report to answer" in said(as_(max_), "/admin/")
+        read_page(as_(mia), path)
+        read_page(as_(max_), path, 404)
+    assert "2 reports to answer" in read_page(as_(mia), "/admin/")
+    assert "1 report to answer" in read_page(as_(max_), "/admin/")
     assert [overview.count_waiting(one) for one in (mia, max_)] == [2, 1]
 
 
@@ -345,6 +345,6 @@ def test_the_players_page_lists_reports_of_both_directions(
     casino: TableClient, ann: User, ben: User, line: ChatLine, flo: User
 ) -> None:
     send(ann, casino, line=line.pk, text="Please look.")
-    assert "Please look." in said(as_(flo), f"/admin/players/{ann.pk}/")
-    page = said(as_(flo), f"/admin/players/{ben.pk}/")
+    assert "Please look." in read_page(as_(flo), f"/admin/players/{ann.pk}/")
+    page = read_page(as_(flo), f"/admin/players/{ben.pk}/")
     assert page.index("Reports about this player") < page.index("Please look.")

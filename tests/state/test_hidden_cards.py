@@ -67,23 +67,23 @@ def test_case_30_nothing_that_leaves_the_house_tells_of_a_card_before_its_time(
     players = [admin_user, ben, cleo][: rules.seats]
     sit_down(at, *players)
     assert cards_in(rules_pages(client)) == set()
-    seen: set[str] = set()
+    past_cards: set[str] = set()
     for _ in range(ROUNDS[key]):
         for played in round_at_random(at, players, chance):
             face_up = shown(at)
-            seen |= face_up
-            told = sent(at, played)
-            assert cards_in(told) <= face_up
-            assert not tells_secret(at, told)
+            past_cards |= face_up
+            text = sent(at, played)
+            assert cards_in(text) <= face_up
+            assert not tells_secret(at, text)
             if chance.random() < 0.15 or at.view.asked is None:
-                now, past, kept = pages_of_now(at, client), pages_of_the_past(client), stored()
+                now, past, database = pages_of_now(at, client), pages_of_the_past(client), stored()
                 assert cards_in(now) <= face_up
-                assert cards_in(past) <= seen
-                assert cards_in(kept) <= seen
-                assert not tells_secret(at, now + past + kept)
+                assert cards_in(past) <= past_cards
+                assert cards_in(database) <= past_cards
+                assert not tells_secret(at, now + past + database)
         if chance.random() < 0.15:
             behind = pages_for_operators(client)
-            assert cards_in(behind) <= seen
+            assert cards_in(behind) <= past_cards
             assert not tells_secret(at, behind)
         if not at.live.game.is_playing and of_type(events(played), "game_ended"):
             break
@@ -129,13 +129,13 @@ def test_nobody_looks_into_a_pile_while_the_game_goes_on(
             break
         assert cards_in(pages_of_the_past(client)) == set()
         histories = client.get("/history/").context["page"].rounds
-        assert [(told.is_hidden, told.dealer_cards) for told in histories] == [(True, ())] * hand
+        assert [(row.is_hidden, row.dealer_cards) for row in histories] == [(True, ())] * hand
         assert client.get(f"/rounds/{Round.objects.latest('pk').pk}/proof.json").json()[
             "rounds"
         ] == []  # fmt: skip
     assert hand > 1
     assert cards_in(pages_of_the_past(client, rounds=13)) == lain
-    assert not any(told.is_hidden for told in client.get("/history/").context["page"].rounds)
+    assert not any(row.is_hidden for row in client.get("/history/").context["page"].rounds)
 
 
 def test_the_piles_of_a_player_who_gave_up_can_be_looked_at_when_somebody_else_begins(

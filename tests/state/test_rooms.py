@@ -84,14 +84,16 @@ def test_a_table_that_is_read_again_comes_with_its_round(
     playing: TableClient, ann: User, ben: User
 ) -> None:
     hub._deliver(table_topic(playing.table_id), '{"t":"changed"}')
-    with optimistic.transaction(), CaptureQueriesContext(connection) as asked:
+    with optimistic.transaction(), CaptureQueriesContext(connection) as queries:
         room = rooms.take({playing.table_id: True})[playing.table_id]
         assert isinstance(room, Room)
         assert not room.is_remembered
         assert room.round_row is not None
-        assert said(room.round_row) == said(Round.objects.get(table=playing.table_id))
+        assert read_columns(room.round_row) == read_columns(
+            Round.objects.get(table=playing.table_id)
+        )
     rooms.remember([room])
-    assert len([one for one in asked if '"tables_round"' in one["sql"]]) == 2  # the test's own
+    assert len([one for one in queries if '"tables_round"' in one["sql"]]) == 2  # the test's own
     playing.later(1)
     assert code(playing.bet(ben, 1000)) == "done"
     assert Round.objects.get(table=playing.table_id).dealt_at == playing.now
@@ -195,7 +197,7 @@ def test_what_a_change_made_of_a_seat_is_gone_with_the_change(
     assert {number: (seat.pk, seat.net) for number, seat in live.seats.items()} == before
 
 
-def said(row: Model) -> dict[str, object]:
+def read_columns(row: Model) -> dict[str, object]:
     """What a row says in its columns."""
     return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
@@ -226,11 +228,11 @@ on_sqlite = pytest.mark.skipif("connection.vendor != 'sqlite'", reason="of SQLit
 def remembered(at: TableClient) -> Room | None:
     """What the next command is decided with, if it is not read."""
     with optimistic.transaction():
-        found = rooms.take({at.table_id: True})[at.table_id]
-        assert isinstance(found, Room)
-        is_remembered = found.is_remembered
-    rooms.remember([found])
-    return found if is_remembered else None
+        room = rooms.take({at.table_id: True})[at.table_id]
+        assert isinstance(room, Room)
+        is_remembered = room.is_remembered
+    rooms.remember([room])
+    return room if is_remembered else None
 
 
 @on_sqlite
@@ -244,10 +246,10 @@ def test_what_is_known_is_what_is_stored(key: str, ann: User, ben: User, dora: U
     looks, chance = [], Random(key)
     for number in range(8):
         for _ in round_at_random(at, players, chance):
-            kept = remembered(at)
-            looks.append(kept is not None)
-            if kept is not None:
-                verify_is_stored(kept, at)
+            room = remembered(at)
+            looks.append(room is not None)
+            if room is not None:
+                verify_is_stored(room, at)
             if number == 4:
                 other.bet(ann, 1000)
                 other.take_back(ann)
@@ -257,17 +259,17 @@ def test_what_is_known_is_what_is_stored(key: str, ann: User, ben: User, dora: U
 
 def verify_is_stored(room: Room, at: TableClient) -> None:
     fresh = at.live
-    assert said(room.row) == said(fresh.row)
-    assert said(room.row.rack) == said(fresh.row.rack)
+    assert read_columns(room.row) == read_columns(fresh.row)
+    assert read_columns(room.row.rack) == read_columns(fresh.row.rack)
     assert room.game.to_text() == fresh.game.to_text()
     assert [*room.seats] == [*fresh.seats]
     for number, seat in room.seats.items():
         stored_seat = fresh.seats[number]
-        assert said(seat) == said(stored_seat)
-        assert said(seat.user) == said(stored_seat.user)
-        assert said(seat.user.wallet) == said(stored_seat.user.wallet)
+        assert read_columns(seat) == read_columns(stored_seat)
+        assert read_columns(seat.user) == read_columns(stored_seat.user)
+        assert read_columns(seat.user.wallet) == read_columns(stored_seat.user.wallet)
     if room.round_row is not None:
-        assert said(room.round_row) == said(Round.objects.get(pk=room.round_row.pk))
+        assert read_columns(room.round_row) == read_columns(Round.objects.get(pk=room.round_row.pk))
 
 
 @on_sqlite
@@ -295,7 +297,7 @@ def test_a_table_that_was_played_at_is_not_asked_for_again(ann: User, ben: User)
     at.bet(ann, 1000)
     at.take_back(ann)
     turn = at.row.turn
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         at.bet(ann, 1000, turn)
-    read = [query["sql"] for query in asked if query["sql"].startswith("SELECT")]
+    read = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
     assert not [sql for sql in read if "tables_" in sql], read

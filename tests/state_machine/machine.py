@@ -82,14 +82,14 @@ class OneWay(RuleBasedStateMachine):
         self.house.look()
         for at in self.house.tables:
             while at.view.asked is not None:
-                self.house.watch_the_clock(self.house.seconds_left(at))
+                self.house.watch_the_clock(self.house.get_remaining_seconds(at))
         self.house.look()
         self.close()
         self.house.count_up()
         assert faults() == []
-        there, found = written(), reckoned()
-        assert there.tallies == found.tallies
-        assert there.standings == found.standings
+        there, reckoning = written(), reckoned()
+        assert there.tallies == reckoning.tallies
+        assert there.standings == reckoning.standings
         if not self.house.is_rich:
             for shoe in Shoe.objects.exclude(secret=""):
                 assert list(proof.find_proof_faults(round_page.build_proof(shoe))) == []
@@ -153,13 +153,13 @@ class OneWay(RuleBasedStateMachine):
         live = at.live
         turn, bets = live.row.turn, live.game.bets
         view = build_public_table(live)
-        asked = view.insurance[how % len(view.insurance)] if view.insurance else view.asked
-        if asked:
-            rare = [what for what in asked.legal if what in ("split", "insure")]
-            often = [what for what in ("stand", "decline") if what in asked.legal]
-            choices = rare if rare and how % 2 else [*asked.legal, *often]
+        question = view.insurance[how % len(view.insurance)] if view.insurance else view.asked
+        if question:
+            rare = [what for what in question.legal if what in ("split", "insure")]
+            often = [what for what in ("stand", "decline") if what in question.legal]
+            choices = rare if rare and how % 2 else [*question.legal, *often]
             kind = COMMANDS[choices[how % len(choices)]]
-            return live.seats[asked.seat].user, self.command(kind, turn)
+            return live.seats[question.seat].user, self.command(kind, turn)
         bettors = [live.seats[number].user for number in bets]
         others = [seat.user for number, seat in live.seats.items() if number not in bets]
         if bettors and how % 4 == 3:
@@ -192,8 +192,8 @@ class OneWay(RuleBasedStateMachine):
         first, second = self.before.operators
         now, before = self.house.now, self.house.as_it_is()
         try:
-            asked = Void.objects.filter(round=round_, status="waiting").first()
-            decided = Effects(asked) if asked else voids.request_void(round_.pk, first, "So.", now)
+            void = Void.objects.filter(round=round_, status="waiting").first()
+            decided = Effects(void) if void else voids.request_void(round_.pk, first, "So.", now)
             if decided.value.status == "waiting" and approves:
                 decided = voids.approve_void(decided.value.pk, second, now)
             elif decided.value.status == "waiting":
@@ -211,6 +211,6 @@ class OneWay(RuleBasedStateMachine):
 
     def run_out_once(self, at: TableClient) -> None:
         """Let the clock run out; a second look at it does nothing more."""
-        self.house.watch_the_clock(self.house.seconds_left(at))
+        self.house.watch_the_clock(self.house.get_remaining_seconds(at))
         assert not self.house.is_overdue(at)
         assert deadlines.apply_deadline(at.table_id, at.now) == ()

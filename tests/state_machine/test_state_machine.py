@@ -136,7 +136,7 @@ class HouseMachine(OneWay):
     @rule(where=tables, hows=hows, place=places)
     def die_when_time_is_up(self, where: int, hows: list[int], place: str) -> None:
         at = self.at(where, hows)
-        self.house.later(max(0.0, self.house.seconds_left(at)))
+        self.house.later(max(0.0, self.house.get_remaining_seconds(at)))
         self.house.die(place, lambda: self.house.run_out(at))
 
     @rule(where=tables, hows=hows, place=places, who=players)
@@ -196,8 +196,8 @@ class HouseMachine(OneWay):
     def freeze_for_a_while(self, hows: list[int], who: int, then: list[int]) -> None:
         """Whoever is frozen can do nothing; a hand of theirs is settled by those who go on."""
         at, by, user = self.at(0, hows), self.before.operators[0], self.house.players[who]
-        done = freezing.freeze(by, user.pk, "A reason.", self.house.now)
-        self.house.hear(done.changes)
+        effects = freezing.freeze(by, user.pk, "A reason.", self.house.now)
+        self.house.hear(effects.changes)
         self.everything_adds_up()
         assert self.house.send(at, user, self.command(Sit, 1)) == "not_allowed"
         self.everything_adds_up()
@@ -252,8 +252,8 @@ def test_whatever_happens_in_the_house_everything_adds_up(key: str) -> None:
             suppress_health_check=list(HealthCheck),
         ),
     )
-    seen = before.seen
+    counts = before.counts
     expected = dict(EXPECTED)
     if connection.vendor == "sqlite":
         expected["commands with nothing forgotten"] = 50
-    assert {what: seen[what] for what, least in expected.items() if seen[what] < least} == {}
+    assert {what: counts[what] for what, least in expected.items() if counts[what] < least} == {}

@@ -59,7 +59,7 @@ class Before:
     players: list[User]
     operators: list[Operator]
     table_ids: list[int]
-    seen: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     """What has happened in all ways through the house together."""
 
 
@@ -106,9 +106,9 @@ class WholeHouse:
         self.eyes = {at.table_id: Eye(at, self.put_in_order) for at in self.tables}
         self.ledger = Ledger()
         self.sent: list[Sent] = []
-        self.seen = before.seen
+        self.counts = before.counts
         self.must_stay = False
-        self.last_seen: object = None
+        self.last_state: object = None
         self.viewers: list[User | None] = [*self.players, None]
         self.looks = self.last_change = 0
         self.now = OPENS_AT
@@ -119,7 +119,7 @@ class WholeHouse:
         for at in self.tables:
             at.now = self.now
 
-    def seconds_left(self, at: TableClient) -> float:
+    def get_remaining_seconds(self, at: TableClient) -> float:
         """Until what is asked there is decided by the clock; 0 when nothing is."""
         deadline_at = at.row.deadline_at
         return (deadline_at + deadlines.GRACE - at.now).total_seconds() if deadline_at else 0
@@ -127,10 +127,10 @@ class WholeHouse:
     def watch_the_clock(self, seconds: float) -> None:
         """Let time pass, and apply every deadline as soon as it is over."""
         ends = self.now + dt.timedelta(seconds=seconds)
-        while known := deadlines.list_deadlines(max(ends, self.now) - deadlines.GRACE):
-            due = min(known.values())
+        while deadlines_by_table := deadlines.list_deadlines(max(ends, self.now) - deadlines.GRACE):
+            due = min(deadlines_by_table.values())
             self.later(max(0.0, (due + deadlines.GRACE - self.now).total_seconds()))
-            for table_id in deadlines.list_overdue_tables(self.now, known):
+            for table_id in deadlines.list_overdue_tables(self.now, deadlines_by_table):
                 self.run_out(self.eyes[table_id].at)
         self.later(max(0.0, (ends - self.now).total_seconds()))
 
@@ -175,7 +175,7 @@ class WholeHouse:
         generation = optimistic.generation()
         played = at.send(user, command)
         self.hear(played.changes)
-        self.seen["commands with nothing forgotten"] += optimistic.generation() == generation
+        self.counts["commands with nothing forgotten"] += optimistic.generation() == generation
         self._note(Sent(at, user, command, codec.encode(played.value)), played)
         self.must_stay = not played.changes
         return code(played)
@@ -187,7 +187,7 @@ class WholeHouse:
 
     def send_again(self, sent: Sent) -> None:
         """It is answered again, in the same words, and not done again."""
-        self.seen["repeats"] += 1
+        self.counts["repeats"] += 1
         self.must_stay = True
         played = sent.at.send(sent.user, sent.command)
         assert codec.encode(played.value) == sent.answer
@@ -213,8 +213,8 @@ class WholeHouse:
             with dying(where):
                 deed()
         except Killed:
-            self.seen["deaths"] += 1
-            self.seen[f"died {where}"] += 1
+            self.counts["deaths"] += 1
+            self.counts[f"died {where}"] += 1
             assert self.as_it_is() == before, f"something was left behind by a death {where}"
             deed()
             return True
@@ -254,8 +254,8 @@ class WholeHouse:
         self.ledger.look()
         rows = Table.objects.in_bulk(list(self.eyes))
         must_stay, self.must_stay = self.must_stay, False
-        before, self.last_seen = self.last_seen, self._changeable(rows)
-        assert not must_stay or before == self.last_seen, "nothing was to be changed"
+        before, self.last_state = self.last_state, self._changeable(rows)
+        assert not must_stay or before == self.last_state, "nothing was to be changed"
         since = Change.objects.filter(pk__gt=self.last_change).order_by("pk")
         changes: dict[int, list[Change]] = {pk: [] for pk in self.eyes}
         for change in since:
@@ -269,31 +269,31 @@ class WholeHouse:
     def count_up(self) -> None:
         """Note what this way has come to."""
         for hand in list_hands():
-            self.seen[hand.outcome] += 1
-            self.seen["splits"] += hand.number > 1
-            self.seen["doubles"] += hand.is_doubled
-            self.seen["insured"] += hand.insurance_stake > 0
-        self.seen["rounds"] += Round.objects.exclude(dealt_at=None).count()
-        self.seen["voids"] += Void.objects.filter(status="done", asked_by__isnull=False).count()
-        self.seen["broken off"] += Void.objects.filter(asked_by=None).count()
-        self.seen["games of piles"] += PileGame.objects.count()
+            self.counts[hand.outcome] += 1
+            self.counts["splits"] += hand.number > 1
+            self.counts["doubles"] += hand.is_doubled
+            self.counts["insured"] += hand.insurance_stake > 0
+        self.counts["rounds"] += Round.objects.exclude(dealt_at=None).count()
+        self.counts["voids"] += Void.objects.filter(status="done", asked_by__isnull=False).count()
+        self.counts["broken off"] += Void.objects.filter(asked_by=None).count()
+        self.counts["games of piles"] += PileGame.objects.count()
         plays = WalletEntry.objects.filter(transfer=None)
         for rows in (Transfer.objects.all(), plays):
             for kind in rows.values_list("kind", flat=True):
-                self.seen[f"{kind}s"] += 1
+                self.counts[f"{kind}s"] += 1
 
     def reconnect(self, at: TableClient, user: User | None, missed: int) -> None:
         """A page that has missed some changes finds each of them once, and the table as it is."""
         eye = self.eyes[at.table_id]
-        seen = max(0, eye.seq - missed)
-        since = Change.objects.filter(table=at.table_id, seq__gt=seen).order_by("seq")
+        last_seq = max(0, eye.seq - missed)
+        since = Change.objects.filter(table=at.table_id, seq__gt=last_seq).order_by("seq")
         seqs = list(since.values_list("seq", flat=True))
-        assert seqs == list(range(seen + 1, eye.seq + 1))
-        shown = snapshots.snapshot_for_session(at.table_id, user.pk if user else None, self.now)
-        assert shown.seq == eye.seq
+        assert seqs == list(range(last_seq + 1, eye.seq + 1))
+        snapshot = snapshots.snapshot_for_session(at.table_id, user.pk if user else None, self.now)
+        assert snapshot.seq == eye.seq
         last = eye.frames.get(eye.seq)
         if last is not None:
-            assert _without_choices(shown.table) == _without_choices(last.table)
+            assert _without_choices(snapshot.table) == _without_choices(last.table)
 
 
 def commit() -> None:
@@ -305,9 +305,9 @@ def commit() -> None:
 
 def _without_choices(table: msgspec.Struct) -> object:
     """What is legal depends on the wallet, which other tables share; who looks on is told apart."""
-    told = msgspec.to_builtins(table)
-    for asked in (told["asked"], *told["insurance"]):
-        if asked:
-            asked.pop("legal", None)
-    del told["watchers"]
-    return told
+    data = msgspec.to_builtins(table)
+    for question in (data["asked"], *data["insurance"]):
+        if question:
+            question.pop("legal", None)
+    del data["watchers"]
+    return data

@@ -54,13 +54,13 @@ def _play() -> None:
             at.sit(player, number)
         for _ in range(2):
             _bet(at, seated)
-            while _asked(at):
+            while _get_decision(at):
                 _decide(at, seated)
         if row.pk == 1:
             _grade()
         for _ in range(20):  # a natural may end the round before anybody is asked
             _bet(at, seated)
-            if _asked(at):
+            if _get_decision(at):
                 break
     _count()
     waiting = TableClient(_open_one_more().pk)
@@ -98,20 +98,20 @@ def _open_one_more() -> Any:
 def _bet(at: Any, seated: list[Any]) -> None:
     stakes = at.row.rules.stakes
     for player in seated:
-        if _asked(at) is None:
+        if _get_decision(at) is None:
             at.bet(player, stakes.minimum if stakes else 0)
 
 
-def _asked(at: Any) -> Any:
+def _get_decision(at: Any) -> Any:
     return at.view.asked
 
 
 def _decide(at: Any, seated: list[Any]) -> None:
     """Hit once, then stand; no insurance."""
-    asked = at.view.asked
-    player = seated[asked.seat - 1]
-    hand = at.view.seats[asked.seat - 1].hands[asked.hand - 1]
-    if "decline" in asked.legal:
+    decision = at.view.asked
+    player = seated[decision.seat - 1]
+    hand = at.view.seats[decision.seat - 1].hands[decision.hand - 1]
+    if "decline" in decision.legal:
         at.act(player, "decline")
     elif len(hand.cards) == 2 and hand.total < 12:
         at.act(player, "hit")

@@ -33,13 +33,13 @@ def main() -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    told: dict[str, Any] = {"faults_before": _faults()}
-    told["tables"] = _play_on(cards_before)
-    told["graded"] = _grade()
-    told["faults_after"] = _faults()
-    told |= _results()
-    told["pages"] = _pages()
-    sys.stdout.write(json.dumps(told))
+    report: dict[str, Any] = {"faults_before": _faults()}
+    report["tables"] = _play_on(cards_before)
+    report["graded"] = _grade()
+    report["faults_after"] = _faults()
+    report |= _results()
+    report["pages"] = _pages()
+    sys.stdout.write(json.dumps(report))
 
 
 def _undealt(database: Path) -> dict[int, list[str]]:
@@ -97,7 +97,7 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
     with_clock = Table.objects.exclude(deadline_at=None).exclude(pk=forgotten.pk)
     with_clock.update(deadline_at=timezone.now() - dt.timedelta(seconds=30))
     playing.filter(pk=forgotten.pk).update(deadline_at=timezone.now() - dt.timedelta(days=2))
-    told = {}
+    tables = {}
     for row in [*playing, *with_clock.filter(phase="betting")]:
         round_ = Round.objects.filter(table=row, finished_at=None).latest("pk")
         cards = _now_next(row.pk) == cards_before.get(row.pk)
@@ -109,7 +109,7 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
                 break
             deadlines.apply_deadline(row.pk, deadline_at + GRACE)
         round_.refresh_from_db()
-        told[row.pk] = {
+        tables[row.pk] = {
             "rules": row.rules_key,
             "was_playing": row.phase == "playing",
             "same_cards": cards,
@@ -119,7 +119,7 @@ def _play_on(cards_before: dict[int, list[str]]) -> dict[int, dict[str, Any]]:
             "hands": len(round_.results.all().list_hands()),
             "is_forgotten": row.pk == forgotten.pk,
         }
-    return told
+    return tables
 
 
 def _now_next(table_id: int) -> list[str]:

@@ -36,13 +36,13 @@ def run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedPro
 @pytest.mark.long
 @pytest.mark.parametrize("state", STATES, ids=lambda path: path.stem)
 def test_an_older_house_is_migrated_and_played_on(state: Path, tmp_path: Path) -> None:
-    done = run(released(state, tmp_path / "data"), "-m", "tests.upgrades.play_on")
-    assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    assert told["faults_before"] == []
-    assert told["faults_after"] == []
-    assert len(told["tables"]) >= 3
-    for table in told["tables"].values():
+    process = run(released(state, tmp_path / "data"), "-m", "tests.upgrades.play_on")
+    assert process.returncode == 0, process.stderr
+    report: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    assert report["faults_before"] == []
+    assert report["faults_after"] == []
+    assert len(report["tables"]) >= 3
+    for table in report["tables"].values():
         assert table["is_finished"], table
         if table["is_forgotten"]:
             assert (table["is_void"], table["hands"]) == (True, 0)
@@ -51,9 +51,9 @@ def test_an_older_house_is_migrated_and_played_on(state: Path, tmp_path: Path) -
             assert not table["is_void"], table
             assert table["hands"] > 0, table
         assert table["same_cards"] or not table["was_playing"], table
-    assert told["results"] == told["played"] > 0
-    assert told["graded"]["after"] > told["graded"]["before"]
-    assert {page: status for page, status in told["pages"].items() if status != 200} == {}
+    assert report["results"] == report["played"] > 0
+    assert report["graded"]["after"] > report["graded"]["before"]
+    assert {page: status for page, status in report["pages"].items() if status != 200} == {}
 
 
 def test_each_state_is_older_than_the_next() -> None:
@@ -81,16 +81,16 @@ def test_case_35_a_migration_that_is_killed_is_begun_again(tmp_path: Path) -> No
     """One house of the first version, whose way to this one is interrupted at each of them."""
     data = tmp_path / "data"
     environment = released(STATES[0], data)
-    done: set[str] = done_in(data)
+    migrations: set[str] = list_migrations(data)
     for number, migration in enumerate(KILLED):
         died = run(environment, "-m", "tests.upgrades.migrate_and_die", migration)
         assert died.returncode == -signal.SIGKILL, died.stderr
-        before, done = done, done_in(data)
-        assert before < done, migration
-        assert {name for name in KILLED if name in done} == {*KILLED[:number]}
+        before, migrations = migrations, list_migrations(data)
+        assert before < migrations, migration
+        assert {name for name in KILLED if name in migrations} == {*KILLED[:number]}
     again = run(environment, "manage.py", "migrate", "--verbosity", "0")
     assert again.returncode == 0, again.stderr
-    assert done_in(data).issuperset(KILLED)
+    assert list_migrations(data).issuperset(KILLED)
 
 
 def last_state_without(text: str) -> Path:
@@ -99,7 +99,7 @@ def last_state_without(text: str) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("state", "held_before"),
+    ("state", "balance_query"),
     [
         pytest.param(
             last_state_without("accounts_walletentry"),
@@ -115,7 +115,7 @@ def last_state_without(text: str) -> Path:
     ],
 )
 def test_money_stays_where_it_is_on_postgresql_as_well(
-    state: Path, held_before: str, tmp_path: Path
+    state: Path, balance_query: str, tmp_path: Path
 ) -> None:
     """In the middle of rounds."""
     with postgresql() as url:
@@ -124,16 +124,16 @@ def test_money_stays_where_it_is_on_postgresql_as_well(
         filled = run(environment, "-m", "tests.upgrades.on_postgresql", str(state))
         assert filled.returncode == 0, filled.stderr
         with psycopg.connect(url) as old:
-            (held,) = old.execute(held_before).fetchone() or (None,)
+            (balance,) = old.execute(balance_query).fetchone() or (None,)
         for command in ("migrate", "audit"):
-            done = run(environment, "manage.py", command)
-            assert done.returncode == 0, done.stdout + done.stderr
+            process = run(environment, "manage.py", command)
+            assert process.returncode == 0, process.stdout + process.stderr
         with psycopg.connect(url) as new:
             after = new.execute(
                 "SELECT (SELECT SUM(balance) FROM accounts_account WHERE kind <> 'bank')"
                 " + (SELECT SUM(staked + rack_due) FROM tables_table)"
             )
-            assert after.fetchone() == (held,)
+            assert after.fetchone() == (balance,)
 
 
 @pytest.mark.long
@@ -158,12 +158,12 @@ def test_rounds_that_wait_for_their_grades_wait_on(tmp_path: Path) -> None:
         assert new.execute("SELECT result_id FROM tables_grade").fetchall() == graded
     played = run(environment, "-m", "tests.upgrades.play_on")
     assert played.returncode == 0, played.stderr
-    told = json.loads(played.stdout.splitlines()[-1])
-    assert told["graded"]["before"] == len(graded)
-    assert told["graded"]["after"] >= len(graded) + len(waiting)
+    report = json.loads(played.stdout.splitlines()[-1])
+    assert report["graded"]["before"] == len(graded)
+    assert report["graded"]["after"] >= len(graded) + len(waiting)
 
 
-def done_in(data: Path) -> set[str]:
+def list_migrations(data: Path) -> set[str]:
     with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         return {
             row for (row,) in database.execute("SELECT app || '.' || name FROM django_migrations")
@@ -184,7 +184,7 @@ def test_roles_keep_the_permission_to_see_hands(tmp_path: Path) -> None:
             WHERE codename = 'view_hand' ORDER BY auth_group.name
         """)
         assert rows.fetchall() == [(name, "result") for name in ("cashier", "floor", "manager")]
-        left = (
+        query = (
             "SELECT count(*) FROM django_content_type WHERE app_label = 'tables' AND model = 'hand'"
         )
-        assert database.execute(left).fetchone() == (0,)
+        assert database.execute(query).fetchone() == (0,)

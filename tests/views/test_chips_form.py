@@ -42,7 +42,7 @@ def test_without_the_switch_it_is_a_table_for_money(anns: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"stack": ""}, "Enter how many chips a stack has."),
         ({"stack": "0"}, "A whole number between 1 and 1,000,000."),
@@ -57,22 +57,24 @@ def test_without_the_switch_it_is_a_table_for_money(anns: Client) -> None:
         ({"rules_key": "piles"}, "Nothing is bet under these rules, so there are no chips."),
     ],
 )
-def test_a_wrong_size_is_refused_in_words(anns: Client, wrong: dict[str, str], said: str) -> None:
+def test_a_wrong_size_is_refused_in_words(
+    anns: Client, wrong: dict[str, str], message: str
+) -> None:
     page = anns.post("/tables/new/", {**GOOD, **wrong}).content.decode()
-    assert said in page
+    assert message in page
     assert not Table.objects.exists()
 
 
 def test_all_faults_are_named_at_once(anns: Client) -> None:
     wrong = {"name": "", "betting_seconds": "1", "stack": "1", "idle_minutes": "0"}
     page = anns.post("/tables/new/", {**GOOD, **wrong}).content.decode()
-    for said in (
+    for message in (
         "Give the table a name.",
         "Between 5 and 300 seconds.",
         "A stack must be enough for the minimum bet of 10.",
         "Between 1 and 60 minutes.",
     ):
-        assert said in page, said
+        assert message in page, message
 
 
 def test_a_wrong_stack_is_named_once(anns: Client) -> None:
@@ -82,9 +84,9 @@ def test_a_wrong_stack_is_named_once(anns: Client) -> None:
 
 
 def settings_of(table: Table, **changed: str) -> dict[str, str]:
-    shown = pending_settings.settings_hash(pending_settings.pending_or_current(table))
+    digest = pending_settings.settings_hash(pending_settings.pending_or_current(table))
     return {
-        "name": table.name, "betting_seconds": "20", "turn_seconds": "30", "made_from": shown,
+        "name": table.name, "betting_seconds": "20", "turn_seconds": "30", "made_from": digest,
         **changed,
     }  # fmt: skip
 

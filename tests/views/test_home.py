@@ -64,9 +64,9 @@ def test_home_asks_who_is_not_logged_in_to_log_in(client: Client) -> None:
 
 
 def test_who_sits_nowhere_can_start_a_new_game(anns: Client) -> None:
-    said = text(anns)
-    assert "You have no seat at a table." in said
-    assert "Find a table" in said
+    page_text = text(anns)
+    assert "You have no seat at a table." in page_text
+    assert "Find a table" in page_text
 
 
 def test_a_hand_that_is_open_can_be_resumed_from_home(
@@ -79,8 +79,8 @@ def test_a_hand_that_is_open_can_be_resumed_from_home(
     casino.bet(ann, 1500)
     assert "15 bet" in text(anns)
     casino.bet(ben, 1000)
-    said = text(anns)
-    assert "It's your turn. 15 bet." in said
+    page_text = text(anns)
+    assert "It's your turn. 15 bet." in page_text
     casino.act(ann, "stand")
     assert "You have a hand in play. 15 bet." in text(anns)
     assert f'href="/tables/{casino.table_id}/"' in anns.get("/home/").content.decode()
@@ -118,8 +118,8 @@ def test_a_game_is_quit_from_home(anns: Client, casino: TableClient, ann: User, 
     leave = f"/tables/{casino.table_id}/leave/"
     assert "Your bet of 15 will be returned." in text(anns, leave)
     assert Seat.objects.filter(user=ann).exists()
-    said = html.unescape(anns.post(leave, follow=True).content.decode())
-    assert "You have left Casino." in said
+    page_text = html.unescape(anns.post(leave, follow=True).content.decode())
+    assert "You have left Casino." in page_text
     assert not Seat.objects.filter(user=ann).exists()
     assert "Your balance 500 " in text(anns)
     assert "You no longer have a seat there." in text(anns, leave)
@@ -133,10 +133,10 @@ def test_quitting_alone_ends_the_round_at_once(
     stack("8s 6h 8d Kc 2c 3d 9s Th")
     casino.sit(ann, 1)
     casino.bet(ann, 1500)
-    said = html.unescape(
+    page_text = html.unescape(
         anns.post(f"/tables/{casino.table_id}/leave/", follow=True).content.decode()
     )
-    assert "You have left Casino." in said
+    assert "You have left Casino." in page_text
 
 
 def test_a_game_of_piles_is_not_given_up_without_a_word(
@@ -146,8 +146,8 @@ def test_a_game_of_piles_is_not_given_up_without_a_word(
     piles.sit(ann, 1)
     piles.bet(ann, 0)
     piles.act(ann, "stand")
-    said = text(anns, f"/tables/{piles.table_id}/leave/")
-    assert "Your game ends if another player takes the seat." in said
+    page_text = text(anns, f"/tables/{piles.table_id}/leave/")
+    assert "Your game ends if another player takes the seat." in page_text
 
 
 @pytest.mark.django_db(transaction=True)
@@ -162,8 +162,8 @@ def test_quitting_with_an_open_hand_lets_it_stand(
     casino.bet(ben, 1000)
     leave = f"/tables/{casino.table_id}/leave/"
     assert "It will stand with its bet" in text(anns, leave)
-    said = html.unescape(anns.post(leave, follow=True).content.decode())
-    assert "Your hand at Casino stands. You leave your seat after this round." in said
+    page_text = html.unescape(anns.post(leave, follow=True).content.decode())
+    assert "Your hand at Casino stands. You leave your seat after this round." in page_text
     assert "You leave after this round." in text(anns)
     assert casino.view.asked is not None
     assert casino.view.asked.seat == 2
@@ -183,9 +183,9 @@ def test_who_has_to_wait_for_play_money_is_told_until_when(
     give_back_everything(ann)
     rebuys.rebuy(ann, timezone.now())
     give_back_everything(ann)
-    said = text(anns)
-    assert "Get more chips" not in said
-    assert "You've already topped up. Next top-up:" in said
+    page_text = text(anns)
+    assert "Get more chips" not in page_text
+    assert "You've already topped up. Next top-up:" in page_text
 
 
 def test_who_has_not_sat_down_yet_has_the_starting_money(client: Client) -> None:
@@ -197,9 +197,9 @@ def test_a_break_is_told_and_nothing_is_offered_against_it(anns: Client, ann: Us
     give_back_everything(ann)
     until = timezone.now().date() + dt.timedelta(days=3)
     limits.set_limit(ann, OwnLimit.Kind.BREAK, until.toordinal(), timezone.now())
-    said = text(anns)
-    assert f"You're taking a break until {until.day} {until:%B %Y}, 00:00 UTC." in said
-    assert "Get more chips" not in said
+    page_text = text(anns)
+    assert f"You're taking a break until {until.day} {until:%B %Y}, 00:00 UTC." in page_text
+    assert "Get more chips" not in page_text
 
 
 @pytest.mark.parametrize("table_id", ["999999", "9" * 30])
@@ -221,10 +221,12 @@ def test_tables_i_made_or_was_let_in_to_are_listed(anns: Client, ann: User, ben:
     make("Not for me", ben)
     Admission.objects.create(table=bens.row, user=ann, code=bens.row.code)
     bens.sit(ben, 2)
-    said = text(anns)
-    assert re.search(r"Mine .*? private · you are the host · nobody seated · 3 free seats", said)
-    assert re.search(r"Bens .*? private · you were invited · ben · 2 free seats", said)
-    assert "Not for me" not in said
+    page_text = text(anns)
+    assert re.search(
+        r"Mine .*? private · you are the host · nobody seated · 3 free seats", page_text
+    )
+    assert re.search(r"Bens .*? private · you were invited · ben · 2 free seats", page_text)
+    assert "Not for me" not in page_text
     Admission.objects.update(code="OLD")
     assert "Bens" not in text(anns)
 
@@ -238,9 +240,9 @@ def test_names_from_right_to_left_keep_the_lists_of_home_in_order(
     access.grant_access(bens.row, miriam.pk)
     bens.sit(ben, 1)
     bens.sit(miriam, 2)
-    said = text(anns)
-    assert "ben, \u2068\u05de\u05e8\u05d9\u05dd12\u2069 · 1 free seat" in said
-    assert "\u2068\u05e9\u05d5\u05dc\u05d7\u05df 7\u2069 " in said
+    page_text = text(anns)
+    assert "ben, \u2068\u05de\u05e8\u05d9\u05dd12\u2069 · 1 free seat" in page_text
+    assert "\u2068\u05e9\u05d5\u05dc\u05d7\u05df 7\u2069 " in page_text
     bens.sit(ann, 3)
     page = anns.get("/home/").content.decode()
     assert "<h3>\u2068\u05e9\u05d5\u05dc\u05d7\u05df 7\u2069</h3>" in page
@@ -258,8 +260,8 @@ def test_a_table_of_somebody_else_is_taken_off_the_list_until_the_next_visit(
 ) -> None:
     bens = let_in(ann, ben)
     assert "Remove from my list" in text(anns)
-    said = anns.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
-    assert "Removed Bens from your list." in said
+    page_text = anns.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
+    assert "Removed Bens from your list." in page_text
     for page in ("/home/", "/"):
         assert "Bens" not in text(anns, page)
     again = anns.post(f"/tables/{bens.table_id}/unlist/", follow=True).content.decode()
@@ -326,8 +328,8 @@ def test_who_finds_no_free_table_is_told_what_to_do(
     Table.objects.filter(pk=table.pk).update(is_locked=True)
     lifecycle.open_table(name="Private", rules_key="heads-up", host_id=ben.pk, is_private=True)
     answer = anns.post("/home/start/", {"rules": "heads-up"}, follow=True)
-    said = html.unescape(answer.content.decode())
-    assert "No seat is free at a public table with Heads-up rules." in said
+    page_text = html.unescape(answer.content.decode())
+    assert "No seat is free at a public table with Heads-up rules." in page_text
     assert not Seat.objects.filter(user=ann).exists()
 
 

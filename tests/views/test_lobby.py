@@ -30,15 +30,15 @@ def named(page: str) -> list[str]:
 
 def pages_of(client: Client) -> list[list[str]]:
     """The tables on all pages, found by the link to more of them."""
-    path, found = "/", []
+    path, pages = "/", []
     for _ in range(10):
         page = client.get(path).content.decode()
-        found.append(named(page))
+        pages.append(named(page))
         onward = re.search(r'id="more-tables" href="([^"]+)"', page)
         if onward is None:
-            return found
+            return pages
         path = onward[1]
-    raise AssertionError(f"no end of pages: {found}")
+    raise AssertionError(f"no end of pages: {pages}")
 
 
 def all_of(client: Client) -> list[str]:
@@ -70,19 +70,19 @@ def test_a_card_says_what_is_not_as_in_the_rule_set(client: Client, casino: Tabl
 def test_every_table_is_on_one_of_the_pages_and_none_on_two(client: Client, ben: User) -> None:
     open_many(A_PAGE + 3)
     open_many(2 * A_PAGE, maker=ben)
-    shown = pages_of(client)
-    assert [len(page) for page in shown] == [A_PAGE, A_PAGE, A_PAGE, 3]
+    pages = pages_of(client)
+    assert [len(page) for page in pages] == [A_PAGE, A_PAGE, A_PAGE, 3]
     houses = [f"Table {number}" for number in range(A_PAGE + 3)]
-    made = [f"Table {number}" for number in reversed(range(2 * A_PAGE))]
-    assert all_of(client) == [*houses, *made]
+    bens = [f"Table {number}" for number in reversed(range(2 * A_PAGE))]
+    assert all_of(client) == [*houses, *bens]
 
 
 def test_where_one_sits_comes_first_and_is_on_no_later_page(anns: Client, ann: User) -> None:
     last = open_many(A_PAGE + 1)[-1]
     TableClient(last.pk).sit(ann, 1)
-    shown = pages_of(anns)
-    assert shown[0][0] == last.name
-    assert len(shown) == 2
+    pages = pages_of(anns)
+    assert pages[0][0] == last.name
+    assert len(pages) == 2
     assert len(all_of(anns)) == len(set(all_of(anns))) == A_PAGE + 1
 
 
@@ -156,8 +156,8 @@ def test_tables_of_friends_are_on_the_first_page_only(
     while at.view.asked is not None:
         at.act([ann, ben][at.view.asked.seat - 1], "stand")
     at.leave(ann)
-    shown = pages_of(anns)
-    assert shown[0][0] == last.name
+    pages = pages_of(anns)
+    assert pages[0][0] == last.name
     assert len(all_of(anns)) == len(set(all_of(anns))) == A_PAGE + 3
 
 
@@ -169,8 +169,8 @@ def test_a_deserted_private_table_leaves_the_list_of_its_guests(
     access.grant_access(friday, ann.pk)
     assert len(all_of(anns)) == 2
     Table.objects.update(used_at=timezone.now() - access.DESERTED)
-    (left,) = table_list.list_tables(ann.pk).tables
-    assert left.id == own.pk
+    (table,) = table_list.list_tables(ann.pk).tables
+    assert table.id == own.pk
 
 
 def test_only_a_table_where_somebody_sits_can_be_watched(casino: TableClient, ann: User) -> None:
@@ -262,8 +262,8 @@ def steps_of(work: Callable[[], object]) -> int:
 def card(client: Client) -> str:
     """The only table that there is, as this client's lobby shows it."""
     page = client.get("/lobby/tables/").content.decode()
-    (found,) = re.findall(r'<li class="table-card.*</li>(?=\s*</ul>)', page, re.DOTALL)
-    return str(found)
+    (item,) = re.findall(r'<li class="table-card.*</li>(?=\s*</ul>)', page, re.DOTALL)
+    return str(item)
 
 
 def test_a_card_says_you_to_who_sits_there_and_to_nobody_else(

@@ -51,9 +51,9 @@ def log_out_elsewhere(user: User) -> None:
 def test_who_was_logged_out_elsewhere_is_told_once(anns: Client, ann: User, path: str) -> None:
     assert TOLD not in text(look(anns, path))
     log_out_elsewhere(ann)
-    told = look(anns, path)
-    assert TOLD in text(told)
-    assert urlencode({"next": path}) in told.content.decode()
+    answer = look(anns, path)
+    assert TOLD in text(answer)
+    assert urlencode({"next": path}) in answer.content.decode()
     assert TOLD not in text(look(anns, path))
 
 
@@ -108,9 +108,9 @@ def test_a_visitor_cannot_find_out_which_tables_and_rounds_there_are(ann: User) 
     closed.send(ann, close())
     ids = [friday.table_id, closed.table_id, 424242]
     pages = {"table": ids, "table-rules": ids, "round": [Round.objects.get().pk, 424242]}
-    for name, known in pages.items():
+    for name, numbers in pages.items():
         answers = set()
-        for one in known:
+        for one in numbers:
             path = reverse(name, args=[one])
             answer = Client().get(path)
             assert answer.status_code == 404
@@ -123,14 +123,14 @@ def test_who_is_logged_in_is_not_asked_to(ann: User) -> None:
     friday = made_by(ann, is_private=True)
     doras = Client()
     doras.force_login(new_player("dora"))
-    said = text(doras.get(f"/tables/{friday.table_id}/"))
-    assert "Page not found" in said
-    assert "Log in" not in said
+    page_text = text(doras.get(f"/tables/{friday.table_id}/"))
+    assert "Page not found" in page_text
+    assert "Log in" not in page_text
 
 
 def test_the_login_page_says_what_it_is_for(client: Client) -> None:
-    asked = client.get("/tables/new/", follow=True)
-    assert "Log in or sign up to create a table." in asked.content.decode()
+    answer = client.get("/tables/new/", follow=True)
+    assert "Log in or sign up to create a table." in answer.content.decode()
     for path in ("/accounts/login/", "/accounts/login/?next=/history/"):
         text = client.get(path).content.decode()
         assert "Welcome back." in text
@@ -138,10 +138,10 @@ def test_the_login_page_says_what_it_is_for(client: Client) -> None:
 
 
 def test_the_logout_page_says_how_long_a_seat_is_kept(casino: TableClient, ann: User) -> None:
-    said = "Your seat is kept for one minute"
+    sentence = "Your seat is kept for one minute"
     client = Client()
     client.force_login(ann)
-    assert said not in client.get("/accounts/logout/").content.decode()
+    assert sentence not in client.get("/accounts/logout/").content.decode()
     casino.sit(ann, 1)
-    assert said in client.get("/accounts/logout/").content.decode()
+    assert sentence in client.get("/accounts/logout/").content.decode()
     assert dt.timedelta(minutes=1) == seats.ABSENCE

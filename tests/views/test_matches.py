@@ -86,12 +86,12 @@ def test_a_match_keeps_its_seats_whatever_is_entered_about_idle_ones(ann: User) 
 
 def test_all_faults_of_a_match_are_named_at_once(ann: User) -> None:
     page = create(ann, name="", match_rounds=4, match_stack=200, minimum=400).content.decode()
-    for said in (
+    for message in (
         "Give the table a name.",
         "Between 5 and 100 rounds.",
         "The stack is smaller than the smallest bet.",
     ):
-        assert said in page, said
+        assert message in page, message
 
 
 def test_a_match_until_one_is_left_has_no_number_of_rounds(ann: User) -> None:

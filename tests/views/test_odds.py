@@ -27,7 +27,7 @@ EDGES = {
 }
 
 
-def known(rules: Ruleset) -> Game:
+def get_game(rules: Ruleset) -> Game:
     game = game_odds.get(rules)
     assert game is not None
     return game
@@ -41,20 +41,20 @@ def words(text: str) -> str:
 @pytest.mark.parametrize("key", PRESETS)
 def test_a_rules_page_has_the_edge_and_the_chart_of_its_rules(client: Client, key: str) -> None:
     page = client.get(f"/rules/{key}/").content.decode()
-    told = words(page)
-    assert EDGES[key].replace("\N{NO-BREAK SPACE}", " ") in told
-    game = known(PRESETS[key])
+    text = words(page)
+    assert EDGES[key].replace("\N{NO-BREAK SPACE}", " ") in text
+    game = get_game(PRESETS[key])
     for number, word in ((game.win, "won"), (game.tie, "tied"), (game.lose, "lost")):
-        assert (f"{100 * number:.1f} {word}" in told) == (number > 0)
+        assert (f"{100 * number:.1f} {word}" in text) == (number > 0)
     assert page.count("<caption>") == 3
-    assert ("“Otherwise” is for" in told) == (key in ("casino", "vegas"))
+    assert ("“Otherwise” is for" in text) == (key in ("casino", "vegas"))
     [row] = re.findall(r"<tr>\s*<th scope=\"row\">[^\n]*pair of 8<.*?</tr>", page)
-    said = re.findall(r'<td class="is-(\w+)"><code aria-hidden="true">(\w+)</code>', row)
-    assert [code for _, code in said] == list(game.chart.pairs["88"].values())
+    cells = re.findall(r'<td class="is-(\w+)"><code aria-hidden="true">(\w+)</code>', row)
+    assert [code for _, code in cells] == list(game.chart.pairs["88"].values())
 
 
 def test_the_chart_is_in_words_for_those_who_do_not_see_it() -> None:
-    odds = build_odds(PRESETS["vegas"], known(PRESETS["vegas"]))
+    odds = build_odds(PRESETS["vegas"], get_game(PRESETS["vegas"]))
     hard, soft, pairs = odds.parts
     assert [row.heading for row in hard.rows] == [
         "5–8", "9", "10", "11", "12", "13–14", "15", "16", "17–20",
@@ -73,14 +73,14 @@ def test_the_chart_is_in_words_for_those_who_do_not_see_it() -> None:
 def test_a_tables_own_page_is_about_its_own_options(client: Client) -> None:
     options = {"natural_pays": "6:5", "double_down": False}
     table = lifecycle.open_table(name="Mine", rules_key="casino", rules_options=options)
-    said = describe_edge(table.rules, known(table.rules))
-    assert said not in EDGES.values()
+    edge = describe_edge(table.rules, get_game(table.rules))
+    assert edge not in EDGES.values()
     page = client.get(f"/tables/{table.pk}/rules/").content.decode()
-    assert said.replace("\N{NO-BREAK SPACE}", " ") in words(page)
+    assert edge.replace("\N{NO-BREAK SPACE}", " ") in words(page)
     assert "double, otherwise" not in page
     for path in (f"/tables/{table.pk}/", "/"):
-        told = words(client.get(path).content.decode())
-        assert said.replace("\N{NO-BREAK SPACE}", " ") in told
+        text = words(client.get(path).content.decode())
+        assert edge.replace("\N{NO-BREAK SPACE}", " ") in text
 
 
 def test_lobby_and_table_compute_nothing_and_stay_without_an_unknown_edge(

@@ -34,25 +34,25 @@ def page(client: Client, ann: User) -> Client:
     return client
 
 
-def asked(page: Client, **query: str) -> dict[str, Any]:
+def get_odds(page: Client, **query: str) -> dict[str, Any]:
     answer = page.get(PATH, query)
     assert answer.status_code == 200
-    told: dict[str, Any] = answer.json()
+    data: dict[str, Any] = answer.json()
     for name in ("edge", "compared"):
-        if name in told:
-            told[name] = told[name].replace("\N{NO-BREAK SPACE}", " ")
-    return told
+        if name in data:
+            data[name] = data[name].replace("\N{NO-BREAK SPACE}", " ")
+    return data
 
 
 def test_a_preset_has_its_edge_and_costs_nothing(page: Client) -> None:
-    told = asked(page, rules_key="vegas", seats="2", minimum="5", maximum="50")
-    assert told == {"errors": {}, "edge": "Dealer's edge 0.33 %", "compared": "", "costs": {}}
+    data = get_odds(page, rules_key="vegas", seats="2", minimum="5", maximum="50")
+    assert data == {"errors": {}, "edge": "Dealer's edge 0.33 %", "compared": "", "costs": {}}
 
 
 def test_a_switched_option_has_its_cost(page: Client) -> None:
-    told = asked(page, rules_key="casino", natural_pays="6:5")
+    data = get_odds(page, rules_key="casino", natural_pays="6:5")
     cost = "1.39\N{NO-BREAK SPACE}% more for the dealer"
-    assert told == {
+    assert data == {
         "errors": {},
         "edge": "Dealer's edge 1.10 %",
         "compared": "1.39 % more for the dealer than with the rules of Casino",
@@ -61,17 +61,17 @@ def test_a_switched_option_has_its_cost(page: Client) -> None:
 
 
 def test_without_bets_it_counts_rounds_and_no_difference_is_said(page: Client) -> None:
-    told = asked(page, rules_key="classic", decks="2", twenty_one_stands="yes")
-    assert set(told["costs"]) == {"decks", "twenty_one_stands"}
-    assert told["costs"]["decks"].startswith("2 instead of 1: 0.")
-    assert "more rounds of 100 for" in told["costs"]["decks"]
-    assert told["costs"]["twenty_one_stands"] == "yes instead of no: no difference"
+    data = get_odds(page, rules_key="classic", decks="2", twenty_one_stands="yes")
+    assert set(data["costs"]) == {"decks", "twenty_one_stands"}
+    assert data["costs"]["decks"].startswith("2 instead of 1: 0.")
+    assert "more rounds of 100 for" in data["costs"]["decks"]
+    assert data["costs"]["twenty_one_stands"] == "yes instead of no: no difference"
 
 
 def test_what_does_not_go_together_is_said_at_its_field(page: Client) -> None:
-    said = "Late surrender needs the dealer's check for blackjack. Turn that on too."
+    message = "Late surrender needs the dealer's check for blackjack. Turn that on too."
     for query, error in (
-        ({"surrender": "yes", "peek": "no"}, {"surrender": [said]}),
+        ({"surrender": "yes", "peek": "no"}, {"surrender": [message]}),
         ({"decks": "9"}, {"decks": ["Decks can't be 9. 1 to 8."]}),
         ({"minimum": "-100"}, {"minimum": ["Ensure this value is greater than or equal to 1."]}),
         (
@@ -80,8 +80,8 @@ def test_what_does_not_go_together_is_said_at_its_field(page: Client) -> None:
         ),
         ({"decks": "many"}, {"decks": ["Enter a whole number."]}),
     ):
-        assert asked(page, rules_key="casino", **query) == {"errors": error}
-    assert list(asked(page)["errors"]) == ["rules_key"]
+        assert get_odds(page, rules_key="casino", **query) == {"errors": error}
+    assert list(get_odds(page)["errors"]) == ["rules_key"]
 
 
 def test_an_option_that_cannot_be_alone_is_compared_at_its_table() -> None:
@@ -144,6 +144,6 @@ def test_the_newest_request_of_a_player_alone_goes_on(
 
 
 def test_the_value_is_that_of_the_calculator(page: Client) -> None:
-    asked(page, rules_key="pot", decks="2")
+    get_odds(page, rules_key="pot", decks="2")
     rules = customize("pot", {"decks": 2})
     assert game_odds.find(rules) == evaluate_game(rules)

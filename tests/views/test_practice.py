@@ -27,34 +27,34 @@ def _fresh_rates() -> None:
 
 @pytest.mark.parametrize("key", PRESETS)
 def test_a_hand_comes_without_its_values_and_they_come_after_it(client: Client, key: str) -> None:
-    asked: dict[str, Any] = client.get(f"/practice/hand/?rules={key}").json()
-    assert set(asked) == {"hand", "up", "total", "soft", "asks_insurance", "actions", "spot"}
-    cards = quote(" ".join(asked["hand"]))
-    if asked["asks_insurance"]:
-        assert asked["actions"] == ["insure", "decline"]
+    question: dict[str, Any] = client.get(f"/practice/hand/?rules={key}").json()
+    assert set(question) == {"hand", "up", "total", "soft", "asks_insurance", "actions", "spot"}
+    cards = quote(" ".join(question["hand"]))
+    if question["asks_insurance"]:
+        assert question["actions"] == ["insure", "decline"]
         return
-    told = client.get(f"/practice/values/?rules={key}&hand={cards}&up={asked['up']}").json()
-    hand, up = Hand.parse(" ".join(asked["hand"])), Card.parse(asked["up"])
-    assert told["values"] == evaluate(PRESETS[key], hand.cards, up).values
-    assert sorted(told["values"]) == sorted(asked["actions"])
-    assert bool(told["chances"]) == (key == "piles")
+    answer = client.get(f"/practice/values/?rules={key}&hand={cards}&up={question['up']}").json()
+    hand, up = Hand.parse(" ".join(question["hand"])), Card.parse(question["up"])
+    assert answer["values"] == evaluate(PRESETS[key], hand.cards, up).values
+    assert sorted(answer["values"]) == sorted(question["actions"])
+    assert bool(answer["chances"]) == (key == "piles")
 
 
 def test_insurance_has_its_cost(client: Client) -> None:
     """Of six decks without these three cards: 95 tens among 309 cards, and half a bet."""
     query = "rules=vegas&hand=Ts+6h&up=Ac&asks=insurance"
-    told = client.get(f"/practice/values/?{query}").json()
-    assert list(told["values"]) == ["decline", "insure"]
-    assert told["values"]["decline"] == 0
-    assert told["values"]["insure"] == pytest.approx((3 * 95 / 309 - 1) / 2)
-    assert told["insurance"] is None
+    answer = client.get(f"/practice/values/?{query}").json()
+    assert list(answer["values"]) == ["decline", "insure"]
+    assert answer["values"]["decline"] == 0
+    assert answer["values"]["insure"] == pytest.approx((3 * 95 / 309 - 1) / 2)
+    assert answer["insurance"] is None
 
 
 def test_options_of_a_table_are_in_the_query(client: Client) -> None:
     rules = customize("casino", {"seats": 1, "decks": 2, "hits_soft_17": True})
     query = "rules=casino&decks=2&hits_soft_17=True&minimum=500"
-    told = client.get(f"/practice/values/?{query}&hand=As+7h&up=Ac").json()
-    assert told["values"] == evaluate(rules, Hand.parse("As 7h").cards, Card.parse("Ac")).values
+    answer = client.get(f"/practice/values/?{query}&hand=As+7h&up=Ac").json()
+    assert answer["values"] == evaluate(rules, Hand.parse("As 7h").cards, Card.parse("Ac")).values
     page = client.get(f"/practice/?{query}").content.decode()
     assert "the dealer hits soft 17" in page
     assert "rules=casino\\u0026decks=2\\u0026hits_soft_17=True" in page
@@ -112,7 +112,7 @@ def test_rules_that_cannot_be_are_not_there(client: Client, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("", "No such hand."),
         ("?hand=Ts+6h&up=x", "No such hand."),
@@ -125,10 +125,10 @@ def test_rules_that_cannot_be_are_not_there(client: Client, path: str) -> None:
     ],
 )
 def test_a_hand_that_cannot_be_is_refused_with_a_sentence(
-    client: Client, query: str, said: str
+    client: Client, query: str, message: str
 ) -> None:
     answer = client.get(f"/practice/values/{query}")
-    assert (answer.status_code, answer.json()) == (400, {"error": said})
+    assert (answer.status_code, answer.json()) == (400, {"error": message})
 
 
 def test_missed_spots_may_be_anything(client: Client) -> None:

@@ -123,9 +123,9 @@ def test_the_link_says_to_a_stranger_who_invites_to_what(friday: TableClient, an
 
 
 def test_the_link_says_that_a_table_has_chips_of_its_own(friday: TableClient, ben: User) -> None:
-    said = "Everyone here plays with chips of this table."
-    assert said not in browser().get(link(friday)).content.decode()
-    assert said in browser().get(link(open_table(ben))).content.decode()
+    sentence = "Everyone here plays with chips of this table."
+    assert sentence not in browser().get(link(friday)).content.decode()
+    assert sentence in browser().get(link(open_table(ben))).content.decode()
 
 
 def test_the_link_survives_sign_up(friday: TableClient) -> None:
@@ -251,7 +251,7 @@ def test_the_code_can_be_typed_as_it_is_heard(friday: TableClient, dora: User, t
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "value"),
     [
         ("", ""),
         ("K7QM", "K7QM"),
@@ -263,12 +263,12 @@ def test_the_code_can_be_typed_as_it_is_heard(friday: TableClient, dora: User, t
     ],
 )
 def test_a_wrong_code_is_told_in_words_and_kept_in_its_field(
-    friday: TableClient, dora: User, typed: str, kept: str
+    friday: TableClient, dora: User, typed: str, value: str
 ) -> None:
     answer = browser(dora).get(reverse("join-by-code"), {"code": typed})
     page = answer.content.decode()
     assert "No table has this code" in page
-    assert f' value="{kept}"' in page
+    assert f' value="{value}"' in page
 
 
 def test_a_link_that_never_was_valid_says_so(friday: TableClient, dora: User) -> None:
@@ -291,11 +291,11 @@ def test_an_old_link_of_a_closed_table_says_that_it_was_closed(
 def test_a_typed_code_of_a_closed_or_renewed_table_is_explained(
     friday: TableClient, ann: User, dora: User
 ) -> None:
-    for end, told in [(renew, "no longer valid"), (close, "was closed")]:
+    for end, message in [(renew, "no longer valid"), (close, "was closed")]:
         code = friday.row.code
         friday.send(ann, end())
         answer = browser(dora).get(reverse("join-by-code"), {"code": code}, follow=True)
-        assert told in answer.content.decode()
+        assert message in answer.content.decode()
 
 
 def test_codes_of_the_past_are_counted_like_wrong_ones(friday: TableClient, ann: User) -> None:
@@ -425,7 +425,7 @@ def test_a_table_can_be_made_with_options(dora: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"name": ""}, "Give the table a name."),
         ({"name": " \u200b "}, "Give the table a name."),
@@ -441,11 +441,11 @@ def test_a_table_can_be_made_with_options(dora: User) -> None:
     ],
 )
 def test_what_cannot_be_played_is_refused_with_the_reason(
-    dora: User, wrong: dict[str, str], told: str
+    dora: User, wrong: dict[str, str], message: str
 ) -> None:
     answer = browser(dora).post(reverse("new-table"), FORM | wrong)
     assert answer.status_code == 200
-    assert told in answer.content.decode()
+    assert message in answer.content.decode()
     assert not Table.objects.exists()
 
 

@@ -62,33 +62,33 @@ def can(action: Action, round_: Round) -> bool:
 
 def differing(rules: Ruleset) -> Iterator[str]:
     """What is said otherwise than it is played, or twice and differently."""
-    said = words(rules)
+    text = words(rules)
     hits = round_with(rules, "Ts 8s", dealer="As 6h").dealer_draws()
-    if ("and on soft 17 the" in said) != hits or (
-        "on soft 17 the" in said and "stands too" in said
+    if ("and on soft 17 the" in text) != hits or (
+        "on soft 17 the" in text and "stands too" in text
     ) == hits:
         yield "soft 17"
-    if ("with 17 or more the" in said) == hits:
+    if ("with 17 or more the" in text) == hits:
         yield "17 or more"
     is_asked = round_with(rules, "7s 7d 7c").has_choice(PlayerHand(Hand.parse("7s 7d 7c"), 1000))
-    if not rules.twenty_one_wins and ("A 21 stands automatically" in said) == is_asked:
+    if not rules.twenty_one_wins and ("A 21 stands automatically" in text) == is_asked:
         yield "21"
     is_natural_asked = round_with(rules, "As Kd").has_choice(PlayerHand(Hand.parse("As Kd"), 1000))
-    if "A 21 does not stand" in said and not is_natural_asked:
+    if "A 21 does not stand" in text and not is_natural_asked:
         yield "a blackjack is not asked"
-    yield from _differing_splits(rules, said)
-    if can(Action.SURRENDER, round_with(rules, "9s 7d")) != ("Surrender:" in said):
+    yield from _differing_splits(rules, text)
+    if can(Action.SURRENDER, round_with(rules, "9s 7d")) != ("Surrender:" in text):
         yield "surrender"
-    if "Surrender:" in said and ("is over before that" in said) != rules.peek:
+    if "Surrender:" in text and ("is over before that" in text) != rules.peek:
         yield "surrender and the dealer's check"
-    if ("all players are offered insurance at the same time" in said) != rules.insurance:
+    if ("all players are offered insurance at the same time" in text) != rules.insurance:
         yield "insurance"
-    if rules.insurance and "checks the face-down card" not in said:
+    if rules.insurance and "checks the face-down card" not in text:
         yield "insurance without the dealer's check"
 
 
-def _differing_splits(rules: Ruleset, said: str) -> Iterator[str]:
-    if can(Action.SPLIT, round_with(rules, "Ks Jd")) != ("Split:" in said):
+def _differing_splits(rules: Ruleset, text: str) -> Iterator[str]:
+    if can(Action.SPLIT, round_with(rules, "Ks Jd")) != ("Split:" in text):
         yield "split"
     if rules.max_hands > 1:
         aces = round_with(rules, "As Ad", "Ah 9d", split=True)
@@ -96,22 +96,22 @@ def _differing_splits(rules: Ruleset, said: str) -> Iterator[str]:
         if (
             not can(Action.SPLIT, aces)
             and can(Action.SPLIT, eights)
-            and "You can split aces once" not in said
+            and "You can split aces once" not in text
         ):
             yield "aces and three hands"
-        if can(Action.SPLIT, eights) != ("You can split aces once" in said):
+        if can(Action.SPLIT, eights) != ("You can split aces once" in text):
             yield "said of aces where nothing is split again"
-        asked = aces.has_choice(aces.seats[1][0])
-        if asked == ("Split aces get one card each and then stand" in said):
+        has_choice = aces.has_choice(aces.seats[1][0])
+        if has_choice == ("Split aces get one card each and then stand" in text):
             yield "split aces"
         doubles = can(Action.DOUBLE_DOWN, eights)
-        if doubles != ("of a split hand too" in said):
+        if doubles != ("of a split hand too" in text):
             yield "doubling split hands"
-        if doubles and not asked and "unless it has a split ace" not in said:
+        if doubles and not has_choice and "unless it has a split ace" not in text:
             yield "doubling split aces"
         if can(Action.SURRENDER, eights):
             yield "surrender of a split hand"
-    if can(Action.DOUBLE_DOWN, round_with(rules, "6s 5d")) != ("Double:" in said):
+    if can(Action.DOUBLE_DOWN, round_with(rules, "6s 5d")) != ("Double:" in text):
         yield "double"
 
 
@@ -120,8 +120,8 @@ def test_case_50_for_every_way_to_play_the_words_are_what_is_played(key: str) ->
     wrong, count = {}, 0
     for rules in ways(key):
         count += 1
-        if found := list(differing(rules)):
-            wrong[build_page(rules).differences] = found
+        if differences := list(differing(rules)):
+            wrong[build_page(rules).differences] = differences
     assert wrong == {}
     assert count >= {"casino": 1000, "vegas": 1000}.get(key, 2)
 

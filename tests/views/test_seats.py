@@ -56,7 +56,7 @@ def press(client: Client, at: TableClient, seat: int) -> str:
     return f"/tables/{at.table_id}/seats/{seat}/"
 
 
-def said(answer: object) -> str:
+def read_text(answer: object) -> str:
     page = answer.content.decode()  # type: ignore[attr-defined]
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
@@ -73,7 +73,7 @@ def test_the_seat_that_was_pressed_is_taken_after_it(
     answer = come_in(client, press(client, casino, 2))
     assert answer.redirect_chain[-1][0] == f"/tables/{casino.table_id}/"  # type: ignore[attr-defined]
     assert seated(casino) == [False, True, False]
-    assert "was just taken" not in said(answer)
+    assert "was just taken" not in read_text(answer)
 
 
 @pytest.mark.parametrize("come_in", WAYS)
@@ -85,7 +85,7 @@ def test_the_next_free_seat_is_taken_if_somebody_was_quicker(
     casino.sit(ann, 2)
     answer = come_in(client, onward)
     assert seated(casino) == [False, True, True]
-    assert "Seat 2 was just taken, so you have seat 3." in said(answer)
+    assert "Seat 2 was just taken, so you have seat 3." in read_text(answer)
 
 
 def test_who_finds_no_seat_left_watches(
@@ -95,7 +95,7 @@ def test_who_finds_no_seat_left_watches(
     onward = press(client, casino, 3)
     for number, user in enumerate((ann, ben, cleo), 1):
         casino.sit(user, number)
-    assert "so you are watching" not in said(play_as_guest(client, onward))
+    assert "so you are watching" not in read_text(play_as_guest(client, onward))
     assert seated(casino) == [True, True, True]
 
 
@@ -103,7 +103,7 @@ def test_who_may_not_sit_down_watches_and_is_told_why(casino: TableClient) -> No
     client = Client()
     onward = press(client, casino, 3)
     Table.objects.update(is_locked=True)
-    assert "so you are watching" in said(play_as_guest(client, onward))
+    assert "so you are watching" in read_text(play_as_guest(client, onward))
     assert seated(casino) == [False, False, False]
 
 
@@ -165,11 +165,11 @@ def test_a_log_in_that_leads_elsewhere_forgets_the_seat(
 def test_a_log_out_forgets_the_seat(casino: TableClient, ann: User, ben: User) -> None:
     client = Client()
     onward = press(client, casino, 2)
-    kept = client.cookies[seat_requests.COOKIE].value
+    cookie = client.cookies[seat_requests.COOKIE].value
     client.force_login(ann)
     client.post(reverse("account_logout"))
     assert client.cookies[seat_requests.COOKIE].value == ""
-    assert kept
+    assert cookie
     client.force_login(ben)
     client.get(onward)
     assert seated(casino) == [False, False, False]
@@ -219,7 +219,7 @@ def test_what_is_no_cookie_of_the_site_seats_nobody(casino: TableClient, cookie:
 def test_a_seat_that_does_not_exist_is_not_asked_for(casino: TableClient) -> None:
     client = Client()
     answer = client.post(f"/tables/{casino.table_id}/seats/9/", follow=True)
-    assert "nothing was changed" in said(answer)
+    assert "nothing was changed" in read_text(answer)
     assert seat_requests.COOKIE not in client.cookies
 
 
@@ -233,6 +233,6 @@ def test_who_was_sent_away_watches_and_reads_for_how_long(ann: User, ben: User) 
         client.post(f"/tables/{friday.table_id}/seats/2/", follow=True),
         client.get(reverse("join", args=[friday.row.code]), follow=True),
     ):
-        assert "You can sit down again in 10 minutes" in said(answer)
+        assert "You can sit down again in 10 minutes" in read_text(answer)
         assert answer.status_code == 200
     assert seated(friday) == [False, False, False]

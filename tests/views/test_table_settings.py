@@ -30,16 +30,16 @@ def address(at: TableClient) -> str:
     return reverse("table-settings", args=[at.table_id])
 
 
-def fields(client: Client, at: TableClient, **wanted: str) -> dict[str, str]:
+def fields(client: Client, at: TableClient, **changes: str) -> dict[str, str]:
     """What the form sends, with some fields changed."""
     form = client.get(address(at)).context["form"]
-    shown = {field.html_name: field.value() for field in form}
+    values = {field.html_name: field.value() for field in form}
     sent = {
         name: "on" if value is True else str(value)
-        for name, value in shown.items()
+        for name, value in values.items()
         if value not in (None, False)
     }
-    return {**sent, **wanted}
+    return {**sent, **changes}
 
 
 def test_the_host_changes_name_limits_and_clocks(friday: TableClient, ann: User) -> None:
@@ -104,8 +104,8 @@ def test_others_are_led_to_the_table_with_a_sentence(
         browser(ben).post(address(friday), sent, follow=True),
     ):
         assert answer.redirect_chain == [(reverse("table", args=[friday.table_id]), 302)]
-        said = [str(message) for message in answer.context["messages"]]
-        assert said == ["Only the table's host can change its settings."]
+        messages = [str(message) for message in answer.context["messages"]]
+        assert messages == ["Only the table's host can change its settings."]
     friday.send(ann, hand_on("ben"))
     browser(ann).post(address(friday), sent)
     assert friday.row.name == "Friday night"
@@ -132,9 +132,11 @@ def test_the_host_of_a_private_table_changes_how_long_an_idle_seat_is_kept(ann: 
     assert "Between 1 and 60 minutes." in refused.content.decode()
     client.post(address(friday), fields(client, friday, idle_minutes="2"))
     assert friday.row.idle_minutes == 2
-    kept = friday.row.seats.get()
-    assert kept.idle_since is not None
-    assert timezone.now() - kept.idle_since < dt.timedelta(minutes=1), "its time starts anew"
+    current_seat = friday.row.seats.get()
+    assert current_seat.idle_since is not None
+    assert timezone.now() - current_seat.idle_since < dt.timedelta(minutes=1), (
+        "its time starts anew"
+    )
     client.post(address(friday), fields(client, friday, idle_minutes=""))
     assert friday.row.idle_minutes is None
 

@@ -66,9 +66,9 @@ def test_a_page_shows_the_time_of_the_viewers_zone(anns: Client, address: str) -
 def test_without_a_zone_that_exists_it_is_utc_and_says_so(
     anns: Client, address: str, zone: str
 ) -> None:
-    told = page(anns, address, zone)
-    assert "1 Mar 2126, 02:30" in told
-    assert "(UTC)" in told
+    text = page(anns, address, zone)
+    assert "1 Mar 2126, 02:30" in text
+    assert "(UTC)" in text
     assert timezone.get_current_timezone_name() == "UTC"
 
 
@@ -114,9 +114,9 @@ def test_the_zone_of_the_account_holds_on_every_device(anns: Client, ann: User) 
 
 def test_the_form_of_dates_is_the_chosen_one(anns: Client) -> None:
     choose(anns, time_zone="Europe/Berlin", date_form="us")
-    told = page(anns, "/history/")
-    assert "03/01/2126 3:30 AM" in told
-    assert 'data-zone="Europe/Berlin" data-clock="12"' in told
+    text = page(anns, "/history/")
+    assert "03/01/2126 3:30 AM" in text
+    assert 'data-zone="Europe/Berlin" data-clock="12"' in text
     choose(anns, time_zone="", date_form="")
     assert "data-clock" not in page(anns, "/history/", "Europe/Berlin")
 

@@ -8,6 +8,7 @@ import { findAsked } from "../model/table_model.js";
 const HELD_FOR = 60_000;
 /** How long before a seat is freed its player is warned. */
 const WARNED_BEFORE = 90_000;
+const WARNED_AGAIN_BEFORE = 15_000;
 
 /**
  * The label at the seat of an absent player; "" for a present one.
@@ -44,6 +45,28 @@ export function formatIdle(seat, now, rules) {
   return rules.stakes
     ? gettext("bet within %(seconds)s s to keep the seat", { seconds })
     : gettext("play within %(seconds)s s to keep the seat", { seconds });
+}
+
+/**
+ * Calls out that my seat is about to be freed: when the label appears, and once more near the end.
+ * @param {Rules} rules @param {(text: string) => void} call
+ */
+export function createIdleWarning(rules, call) {
+  let warning = "";
+  /** @param {Seat|undefined} seat @param {number} now by the server's clock */
+  return (seat, now) => {
+    const remaining = (seat?.idle ?? Number.POSITIVE_INFINITY) - now;
+    if (remaining > WARNED_BEFORE || remaining <= 0) return;
+    const next = `${seat?.idle}/${remaining <= WARNED_AGAIN_BEFORE}`;
+    if (next === warning) return;
+    warning = next;
+    const seconds = Math.ceil(remaining / 1000);
+    call(
+      rules.stakes
+        ? gettext("Bet within %(seconds)s seconds to keep your seat.", { seconds })
+        : gettext("Play within %(seconds)s seconds to keep your seat.", { seconds }),
+    );
+  };
 }
 
 /** @param {Table} table */

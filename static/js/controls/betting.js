@@ -12,6 +12,7 @@ import { createStake, listChips } from "./stake.js";
  */
 
 const WORDS = {
+  autoOff: gettext("Auto-rebet is off."),
   /** @param {number} stake */
   bet: (stake) =>
     stake ? gettext("Bet %(stake)s", { stake: formatMoney(stake) }) : gettext("Bet"),
@@ -169,7 +170,10 @@ export function createBetting({
     allIn: () => void goAllIn(),
     bet: () => void confirm(),
     rebet: () => void place(last),
-    auto: () => auto.set(!auto.isOn),
+    auto() {
+      auto.set(!auto.isOn);
+      saySoon(auto.isOn ? auto.note : WORDS.autoOff);
+    },
     keep,
   };
 

@@ -197,6 +197,7 @@ export function createControls(
   function change(on) {
     isChanging = on;
     draw();
+    if (on) saySoon(WORDS.placed.change);
   }
 
   /** What the player is asked for: one of `modes`, or nothing. @param {View} view */

@@ -161,8 +161,8 @@ export function createAnnouncer({ rules }) {
 }
 
 /**
- * Whether a line is read out in short announcements too: my result, the dealer's last card, and what
- * happens to the table.
+ * Whether a line is read out in short announcements too: my result, the dealer's last card, the end of
+ * my seat, and what happens to the table.
  * @param {Wire.Event} event @param {Table} table @param {{you: string|null, next: Wire.Event|undefined}} more
  */
 function isMain(event, table, { you, next }) {
@@ -171,6 +171,7 @@ function isMain(event, table, { you, next }) {
   if (OF_DEALER.includes(event.type))
     return Boolean(table.isDealerPlaying) && !OF_DEALER.includes(next?.type ?? "");
   if (OF_TABLE.includes(event.type)) return true;
+  if (event.type === "player_left") return event.player === you;
   return OF_RESULT.includes(event.type) && seat !== null && seat === findSeat(table, you)?.seat;
 }
 

@@ -10,7 +10,7 @@ import {
   isAwaited,
 } from "../model/table_model.js";
 import { formatMoney } from "../text/format.js";
-import { AGAIN, AGAIN_CALL, betCall, questionCall } from "../text/prompts.js";
+import { AGAIN, againCall, betCall, questionCall } from "../text/prompts.js";
 import { formatOfferCall } from "../text/queue.js";
 import { getSeatLostReason } from "../text/seat_lost.js";
 import { createGameResult } from "./game_result.js";
@@ -109,12 +109,15 @@ export function createHud({
     notices.show(text);
   }
 
+  /** @param {Pick<Table, "deadline">} table */
+  const getSecondsLeft = ({ deadline }) => Math.round(((deadline ?? 0) - clock.now()) / 1_000);
+
   /** The clock to bet runs, and I have not bet. @param {Table} table */
   function askToBet({ turn, match, deadline }) {
     if (document.hidden) notice(turn, match ? BET_IN_MATCH : BET_NOTICE);
     if (!rules.stakes || calledDeadline === deadline) return;
     calledDeadline = deadline;
-    announcer.say(betCall(Math.round(((deadline ?? 0) - clock.now()) / 1_000)));
+    announcer.say(betCall(getSecondsLeft({ deadline })));
   }
 
   /** After a round that has changed it. @param {Table} table @param {Seat|undefined} mine */
@@ -251,7 +254,7 @@ export function createHud({
       if (offer) notifyTurn(offer.until, formatOfferCall(offer.seat));
       if (isStepping || offer) return;
       if (word === YOUR_TURN) notifyTurn(table.turn, questionCall(table, you, rules));
-      else if (word === AGAIN) notifyTurn(table.turn, AGAIN_CALL);
+      else if (word === AGAIN) notifyTurn(table.turn, againCall(getSecondsLeft(table)));
       else if (word === YOUR_BET) askToBet(table);
       else if (!isHeld && isAskedAgain(table, you, rules))
         announcer.callOnce(`${table.turn}/again`, AGAIN);

@@ -1,5 +1,14 @@
 /** The panels around the board: figures, log, rules, and the button to leave. */
-import { byId, el, find, getChildren, reconcile, setAttribute, setText } from "../lib/dom.js";
+import {
+  byId,
+  el,
+  find,
+  findAll,
+  getChildren,
+  reconcile,
+  setAttribute,
+  setText,
+} from "../lib/dom.js";
 import { gettext } from "../lib/i18n.js";
 import { formatLimits, formatMoney } from "../text/format.js";
 import { formatSession } from "../text/session_time.js";
@@ -205,21 +214,24 @@ function wireRules() {
 function wireLog() {
   const toggle = byId("log-toggle");
   const panel = byId("log-panel");
+  const log = byId("log");
   /** @param {boolean} isOpen */
   const set = (isOpen) => {
     panel.classList.toggle("is-open", isOpen);
     toggle.setAttribute("aria-expanded", String(isOpen));
     beReachable();
-    if (isOpen) byId("log").scrollTop = byId("log").scrollHeight;
+    if (!isOpen) return;
+    log.scrollTop = log.scrollHeight;
+    byId("log-close").focus({ preventScroll: true });
   };
   const isBeside = window.matchMedia("(min-width: 1100px) and (min-height: 521px)");
-  const beReachable = () =>
-    setAttribute(
-      byId("log"),
-      "tabindex",
-      isBeside.matches || panel.classList.contains("is-open") ? "0" : null,
-    );
+  const beReachable = () => {
+    const isReachable = isBeside.matches || panel.classList.contains("is-open");
+    setAttribute(log, "tabindex", isReachable ? "0" : null);
+    for (const link of findAll(log, "a")) setAttribute(link, "tabindex", isReachable ? null : "-1");
+  };
   isBeside.addEventListener("change", beReachable);
+  new MutationObserver(beReachable).observe(log, { childList: true, subtree: true });
   beReachable();
   toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));
   byId("log-close").addEventListener("click", () => {

@@ -31,7 +31,7 @@ import { formatTime } from "../text/time_of_day.js";
 const WATCHING = gettext("You are watching");
 const LOG_IN = gettext("Log in to take a seat.");
 /** What I have decided ahead. @type {Record<Wire.Plan, string>} */
-const PLANNED = {
+export const PLANNED = {
   stand: gettext("You stand when your turn comes."),
   hit_to_17: gettext("You hit to hard 17 when your turn comes."),
   best: gettext("Best play when your turn comes."),
@@ -276,7 +276,7 @@ function getDecisionStatus(table, mine, { you, rules, balance }) {
     return {
       main: gettext("Play this round?"),
       next: gettext("Another round?"),
-      sub: hurry,
+      sub: isHurried ? gettext("Cards are dealt when everyone is in or time is up.") : "",
       tone: "ask",
     };
   if (balance < rules.stakes.minimum) {

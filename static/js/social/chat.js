@@ -51,8 +51,8 @@ export function createChat({ key, say, unsay, silence, report }) {
     waiting: [],
   };
 
-  toggle.addEventListener("click", () => open(!isOpen()));
-  byId("chat-toast").addEventListener("click", () => open(true));
+  toggle.addEventListener("click", () => (isOpen() ? open(false) : enter()));
+  byId("chat-toast").addEventListener("click", enter);
   byId("chat-close").addEventListener("click", leave);
   panel.addEventListener("keydown", (event) => event.key === "Escape" && leave());
   isBeside.addEventListener("change", () => draw());
@@ -66,6 +66,12 @@ export function createChat({ key, say, unsay, silence, report }) {
     setAttribute(toggle, "aria-expanded", String(isNow));
     if (isNow) lines.toEnd();
     draw();
+  }
+
+  /** Where it lies over the game the focus goes along, and to no field: a phone would show its keyboard. */
+  function enter() {
+    open(true);
+    byId("chat-close").focus({ preventScroll: true });
   }
 
   /** Back to the game: the keys are its own again. */

@@ -1,6 +1,7 @@
 /** The six reactions of a seated player: buttons over the felt, and keys while they are open. */
 import { showReaction } from "../board/reaction_bubbles.js";
 import { byId, el, findAll, setAttribute, setText } from "../lib/dom.js";
+import { gettext } from "../lib/i18n.js";
 import { sayIn } from "../lib/voice.js";
 import { generateId } from "../net/command_queue.js";
 import { createReactionIcon, REACTIONS } from "../text/reactions.js";
@@ -11,6 +12,7 @@ import { createReactionIcon, REACTIONS } from "../text/reactions.js";
  */
 
 const REFUSED_FOR = 5_000;
+const SENT = gettext("Sent.");
 
 /**
  * @param {{send: (message: Sent) => boolean, isMuted: (player: string) => boolean}} options
@@ -103,7 +105,7 @@ export function createReactions({ send, isMuted }) {
       const found = REACTIONS.find(({ name }) => name === reaction);
       if (!found || (player !== you && isMuted(player))) return;
       showReaction(reacted);
-      if (player !== you) sayIn("chat-voice", `${player}: ${found.words}`);
+      sayIn("chat-voice", player === you ? SENT : `${player}: ${found.words}`);
     },
     /**
      * Whether the answer was to one of my reactions.

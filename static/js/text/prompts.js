@@ -59,7 +59,8 @@ export function questionCall(table, you, rules) {
 /** @param {Table} table @param {string|null} you @param {{main: string, sub: string}} question */
 function called(table, you, { main, sub }) {
   const { seat, hand } = getAsked(table, you);
-  if (asksInsurance(table)) return `${main} ${sub}`;
+  if (asksInsurance(table))
+    return `${gettext("You have %(total)s.", { total: formatHandTotal(table, seat, hand) })} ${main} ${sub}`;
   if (table.seats[seat - 1].hands.length === 1) return gettext("Your turn: %(sub)s.", { sub });
   return gettext("Your turn, %(hand)s hand: %(sub)s.", { hand: formatOrdinal(hand), sub });
 }
@@ -67,8 +68,9 @@ function called(table, you, { main, sub }) {
 /** After a round without stakes: a player without an answer in time loses the seat. */
 export const AGAIN = gettext("Play again?");
 export const AGAIN_HURRY = gettext("Answer before time runs out to keep your seat.");
-/** The same for screen readers. */
-export const AGAIN_CALL = `${AGAIN} ${AGAIN_HURRY} ${gettext("Yes or no?")}`;
+/** The same for screen readers. @param {number} seconds */
+export const againCall = (seconds) =>
+  `${AGAIN} ${gettext("Answer within %(seconds)s seconds to keep your seat.", { seconds })} ${gettext("Yes or no?")}`;
 /** @param {number} seconds */
 export const betCall = (seconds) =>
   ngettext("Place your bet: %(seconds)s second.", "Place your bet: %(seconds)s seconds.", seconds, {

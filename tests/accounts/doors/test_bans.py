@@ -161,9 +161,9 @@ def test_a_remembered_ban_ends_on_time_without_a_refresh(
 def test_of_two_bans_the_longer_one_is_told(olga: User) -> None:
     ban(olga, HERE, 2 * HOUR, "Long.")
     ban(olga, "192.0.2.0/24", HOUR, "Short.")
-    found = bans.find(HERE)
-    assert found is not None
-    assert found.reason == "Long."
+    match = bans.find(HERE)
+    assert match is not None
+    assert match.reason == "Long."
 
 
 def test_a_request_asks_the_database_for_no_ban(olga: User) -> None:

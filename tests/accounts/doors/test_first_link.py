@@ -32,11 +32,11 @@ def make(printer: str = "port 8000", *, is_only: bool = True) -> str:
 def test_the_first_operator_is_made_and_lands_on_the_operators_pages(client: Client) -> None:
     path = make()
     assert "The first operator" in client.get(path).content.decode()
-    done = client.post(path, FORM, follow=True)
+    answer = client.post(path, FORM, follow=True)
     # The role needs a second factor, which is set up on the way.
-    assert done.redirect_chain == [("/admin/", 302), ("/accounts/2fa/", 302)]
-    assert "Your role needs a second factor." in done.content.decode()
-    assert done.status_code == 200
+    assert answer.redirect_chain == [("/admin/", 302), ("/accounts/2fa/", 302)]
+    assert "Your role needs a second factor." in answer.content.decode()
+    assert answer.status_code == 200
     user = User.objects.get(username="admin")
     assert (user.is_superuser, user.is_staff, user.is_active) == (True, True, True)
     assert user.check_password(PASSWORD)

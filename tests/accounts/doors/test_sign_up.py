@@ -230,9 +230,9 @@ def test_a_waiting_account_can_do_nothing_at_a_table(wanda: User, casino: TableC
     now = timezone.now()
     assert code(casino.sit(wanda, 1)) == "not_approved"
     assert code(casino.queue_up(wanda)) == "not_approved"
-    said = chat.execute(casino.table_id, wanda.pk, Say(uuid.uuid4(), "Hello"), now)
-    shown = reactions.execute(casino.table_id, wanda.pk, React(uuid.uuid4(), Reaction.CHEERS), now)
-    assert [code(each) for each in (said, shown)] == ["not_approved", "not_approved"]
+    line = chat.execute(casino.table_id, wanda.pk, Say(uuid.uuid4(), "Hello"), now)
+    cheers = reactions.execute(casino.table_id, wanda.pk, React(uuid.uuid4(), Reaction.CHEERS), now)
+    assert [code(each) for each in (line, cheers)] == ["not_approved", "not_approved"]
 
 
 def test_a_waiting_account_opens_no_table_gets_no_top_up_and_is_not_listed(wanda: User) -> None:

@@ -41,7 +41,7 @@ def save(client: Client, **changed: Any) -> dict[str, list[str]]:
     if answer.status_code == 302:
         return {}
     errors: dict[str, list[str]] = answer.context["adminform"].form.errors
-    return {name: [*told] for name, told in errors.items()}
+    return {name: [*sentences] for name, sentences in errors.items()}
 
 
 def test_the_name_is_on_every_page_and_escaped(manager: Client, casino: TableClient) -> None:
@@ -113,9 +113,9 @@ def test_the_site_speaks_the_chosen_languages_alone(manager: Client) -> None:
     page = visitor.get("/").content.decode()
     assert '<html lang="fr">' in page  # the default, for who asks for nothing
     assert re.findall(r'<option value="(\w+)" lang', page) == ["de", "fr"]
-    for asked, gets in (("de", "de"), ("es,de", "de"), ("en", "fr"), ("es", "fr")):
-        page = visitor.get("/", headers={"Accept-Language": asked}).content.decode()
-        assert f'<html lang="{gets}">' in page, asked
+    for header, gets in (("de", "de"), ("es,de", "de"), ("en", "fr"), ("es", "fr")):
+        page = visitor.get("/", headers={"Accept-Language": header}).content.decode()
+        assert f'<html lang="{gets}">' in page, header
     assert visitor.get("/offline/en/").status_code == 404
     assert visitor.get("/manifest.webmanifest?language=en").json()["lang"] == "fr"
     assert '<html lang="en"' in manager.get("/admin/").content.decode()
@@ -134,8 +134,8 @@ def test_the_languages_are_some_of_the_machine_s_with_the_default_among_them(
     manager: Client, settings: Any
 ) -> None:
     assert save(manager, languages=[]) == {"languages": ["Choose at least one language."]}
-    told = save(manager, languages=["de"], default_language="en")
-    assert told == {"default_language": ["The default language must be one of the chosen ones."]}
+    errors = save(manager, languages=["de"], default_language="en")
+    assert errors == {"default_language": ["The default language must be one of the chosen ones."]}
     assert "languages" in save(manager, languages=["nl"])
     assert HouseSettings.objects.get().languages == ""
     assert save(manager, languages=["de", "es"], default_language="es") == {}
@@ -211,16 +211,16 @@ def test_pages_have_the_defaults_while_the_settings_cannot_be_read(
     monkeypatch: pytest.MonkeyPatch, client: Client
 ) -> None:
     change_settings(name="Tom's")
-    asked = []
+    reads = []
 
     def fail() -> None:
-        asked.append(1)
+        reads.append(1)
         raise OperationalError
 
     monkeypatch.setattr(site_settings, "refresh", fail)
     site_settings.forget()
     assert site_settings.get().name == site_settings.get().name == "The Card Room"
-    assert asked == [1]  # the next try is a second later
+    assert reads == [1]  # the next try is a second later
 
 
 def test_a_reader_without_the_permission_to_change_sees_the_settings(

@@ -35,9 +35,9 @@ def week() -> Week:
     return week
 
 
-def reckoned(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
+def reckon_totals(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
     """From every single transfer and entry; the stakes on tables count with the racks."""
-    found: dict[str, dict[str, object]] = {
+    totals: dict[str, dict[str, object]] = {
         kind: {"opening": 0, "movements": defaultdict(int), "later": 0, "held": 0}
         for kind in Account.Kind.values
     }
@@ -51,7 +51,7 @@ def reckoned(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str
     for at, kind, debit, credit, amount in moves:
         day = at.date()
         for account, change in ((debit, -amount), (credit, amount)):
-            side = found[account]
+            side = totals[account]
             if since and day < since:
                 side["opening"] += change
             elif until and day > until:
@@ -59,9 +59,9 @@ def reckoned(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str
             else:
                 side["movements"][kind] += change
     for account in Account.objects.all():
-        found[account.kind]["held"] += account.balance
-    found["rack"]["held"] += sum_open_stakes()
-    return found
+        totals[account.kind]["held"] += account.balance
+    totals["rack"]["held"] += sum_open_stakes()
+    return totals
 
 
 def list_days() -> set[dt.date]:
@@ -73,7 +73,7 @@ def list_days() -> set[dt.date]:
     }
 
 
-def told(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
+def load_totals(since: dt.date | None, until: dt.date | None) -> dict[str, dict[str, object]]:
     return {
         kind: {
             "opening": side.opening, "movements": side.movements, "later": side.later,
@@ -97,7 +97,7 @@ def test_any_period_is_what_its_transfers_make(week: Week) -> None:
     days = list_days()
     assert daily_totals.last_summed_day() == max(day for day in days if day < end)
     for since, until in spans(week):
-        assert told(since, until) == reckoned(since, until), (since, until)
+        assert load_totals(since, until) == reckon_totals(since, until), (since, until)
 
 
 def test_opening_and_movements_make_the_closing_and_what_is_held(week: Week) -> None:
@@ -110,7 +110,7 @@ def test_opening_and_movements_make_the_closing_and_what_is_held(week: Week) -> 
 
 def test_nothing_summed_yet_is_the_same(week: Week) -> None:
     for since, until in spans(week):
-        assert told(since, until) == reckoned(since, until), (since, until)
+        assert load_totals(since, until) == reckon_totals(since, until), (since, until)
 
 
 def test_a_balance_that_nothing_made_is_missing(week: Week) -> None:
@@ -144,7 +144,7 @@ def test_it_stops_when_it_is_enough_and_goes_on_there(week: Week) -> None:
     assert not daily_totals.sum_finished_days(week.now, is_enough=lambda: next(days))
     assert BookDay.objects.values("day").distinct().count() == 2
     assert daily_totals.sum_finished_days(week.now)
-    assert told(None, None) == reckoned(None, None)
+    assert load_totals(None, None) == reckon_totals(None, None)
 
 
 def test_two_who_sum_at_once_do_no_harm(week: Week, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +154,7 @@ def test_two_who_sum_at_once_do_no_harm(week: Week, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(daily_totals, "last_summed_day", lambda: last)  # who looked before that
     daily_totals.sum_finished_days(week.now)
     monkeypatch.undo()
-    assert told(None, None) == reckoned(None, None)
+    assert load_totals(None, None) == reckon_totals(None, None)
 
 
 def test_summed_days_are_read_and_their_transfers_are_not(week: Week) -> None:
@@ -192,12 +192,12 @@ def _assert_no_walk(read: CaptureQueriesContext) -> None:
 @pytest.mark.django_db(transaction=True)
 async def test_a_server_sums_the_days_by_itself() -> None:
     await sync_to_async(new_player)("eve")
-    await sync_to_async(_grant_was_made)(timezone.now() - 3 * DAY)
+    await sync_to_async(_backdate_grant)(timezone.now() - 3 * DAY)
     await asyncio.wait_for(periodic_tasks.sum_finished_days(), 20)
     assert (await BookDay.objects.aget()).kind == "grant"
 
 
-def _grant_was_made(at: dt.datetime) -> None:
+def _backdate_grant(at: dt.datetime) -> None:
     for model in (Transfer, WalletEntry):
         with connection.schema_editor() as editor:
             make_changeable(editor, model._meta.db_table)

@@ -190,8 +190,8 @@ def test_a_round_of_the_night_is_in_the_figures_of_the_evening(
     casino.now = at("2026-03-13 04:00")
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
-    while (asked := casino.view.asked) is not None:
-        casino.act(ann, "stand" if "stand" in asked.legal else asked.legal[0])
+    while (decision := casino.view.asked) is not None:
+        casino.act(ann, "stand" if "stand" in decision.legal else decision.legal[0])
     projector.catch_up()
     assert Takings.objects.get().day == dt.date(2026, 3, 12)
     assert {tally.day for tally in Tally.objects.all()} == {dt.date(2026, 3, 12)}

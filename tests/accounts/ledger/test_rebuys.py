@@ -77,8 +77,8 @@ def test_who_cannot_afford_the_smallest_stake_is_brought_back_to_500(
     now = timezone.now()
     assert game_rebuys.rebuy(ann, now).value.amount == 49_650
     assert rebuys() == [(49_650, 50_000, f"user:{ann.pk}/rebuy/1")]
-    taken = Transfer.objects.get(kind=Transfer.Kind.REBUY)
-    assert (taken.debit, taken.credit, taken.at, taken.by) == (
+    transfer = Transfer.objects.get(kind=Transfer.Kind.REBUY)
+    assert (transfer.debit, transfer.credit, transfer.at, transfer.by) == (
         transfers.get_bank(),
         ann.wallet,
         now,
@@ -88,16 +88,16 @@ def test_who_cannot_afford_the_smallest_stake_is_brought_back_to_500(
 
 
 @pytest.mark.parametrize(
-    ("balance", "found"),
+    ("balance", "decision"),
     [(1000, RebuyDecision.CAN_PLAY), (999, RebuyDecision.ALLOWED), (0, RebuyDecision.ALLOWED)],
 )
 def test_the_smallest_stake_decides(
-    balance: int, found: RebuyDecision, ann: User, casino: TableClient
+    balance: int, decision: RebuyDecision, ann: User, casino: TableClient
 ) -> None:
     leave_in_wallet(ann, balance)
-    assert answer(ann) is found
-    assert game_rebuys.rebuy(ann, timezone.now()).value.answer is found
-    assert balance_of(ann) == (50_000 if found is RebuyDecision.ALLOWED else balance)
+    assert answer(ann) is decision
+    assert game_rebuys.rebuy(ann, timezone.now()).value.answer is decision
+    assert balance_of(ann) == (50_000 if decision is RebuyDecision.ALLOWED else balance)
 
 
 def test_the_smallest_stake_is_that_of_the_public_tables_that_are_open(
@@ -119,18 +119,18 @@ def test_the_smallest_stake_is_that_of_the_public_tables_that_are_open(
 
 
 @pytest.mark.parametrize(
-    ("balance", "found"),
+    ("balance", "decision"),
     [(2_500, RebuyDecision.CAN_PLAY), (2_499, RebuyDecision.ALLOWED), (200, RebuyDecision.ALLOWED)],
 )
 def test_who_sits_needs_the_minimum_of_that_table_though_there_is_a_smaller_one(
-    balance: int, found: RebuyDecision, ann: User, casino: TableClient
+    balance: int, decision: RebuyDecision, ann: User, casino: TableClient
 ) -> None:
     high = new_table("vegas", minimum=2_500)
     Table.objects.filter(pk=high.table_id).update(is_private=True, maker=ann)
     high.sit(ann, 1)
     leave_in_wallet(ann, balance)
-    assert answer(ann) is found
-    assert game_rebuys.rebuy(ann, timezone.now()).value.answer is found
+    assert answer(ann) is decision
+    assert game_rebuys.rebuy(ann, timezone.now()).value.answer is decision
     assert faults() == []
 
 
@@ -363,9 +363,9 @@ def test_confirmed_it_is_done_and_told_on_the_statement(
     anns: Client, ann: User, casino: TableClient
 ) -> None:
     leave_in_wallet(ann, 350)
-    done = anns.post("/rebuy/", follow=True)
-    assert done.redirect_chain == [("/statement/", 302)]
-    page = " ".join(done.content.decode().split())
+    response = anns.post("/rebuy/", follow=True)
+    assert response.redirect_chain == [("/statement/", 302)]
+    page = " ".join(response.content.decode().split())
     assert "You got 496.50 in play money. Your balance is 500 again." in page
     assert "more chips" in page
     assert ": correct." in page
@@ -499,12 +499,12 @@ def test_who_is_not_logged_in_is_asked_to(client: Client) -> None:
 def test_open_pages_hear_of_the_new_balance(
     anns: Client, ann: User, casino: TableClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[str, str]] = []
-    monkeypatch.setattr(hub, "publish", told.extend)
+    frames: list[tuple[str, str]] = []
+    monkeypatch.setattr(hub, "publish", frames.extend)
     leave_in_wallet(ann, 0)
     anns.post("/rebuy/")
     anns.post("/rebuy/")
-    assert told == [
+    assert frames == [
         (f"user.{ann.pk}", codec.encode(Wallet(50_000, Account.objects.get(user=ann).seq)))
     ]
 
@@ -520,15 +520,15 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
     casino.sit(ann, 1)
     casino.sit(ben, 2)
     leave_in_wallet(ann, 0)
-    told: list[str] = []
+    texts: list[str] = []
 
     def publish(frames: list[tuple[str, str]]) -> None:
         if not is_committed.is_set():
             is_committed.set()  # the rebuy is, and not told yet
             bet = Bet(uuid.uuid4(), casino.row.turn, 1000)
             wait([dispatch.submit(casino.table_id, ann.pk, bet)], 0.5)
-        told.extend(text for topic, text in frames if topic == f"user.{ann.pk}")
-        if len(told) == 2:
+        texts.extend(text for topic, text in frames if topic == f"user.{ann.pk}")
+        if len(texts) == 2:
             is_over.set()
 
     is_committed, is_over = threading.Event(), threading.Event()
@@ -536,7 +536,7 @@ def test_open_pages_hear_of_it_in_the_order_in_which_it_happened(
     anns.post("/rebuy/")
     is_over.wait(10)
     seq = Account.objects.get(user=ann).seq
-    assert told == [
+    assert texts == [
         codec.encode(Wallet(50_000, seq - 1)), codec.encode(Wallet(49_000, seq)),
     ]  # fmt: skip
 

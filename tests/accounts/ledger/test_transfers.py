@@ -55,12 +55,12 @@ def test_movements_are_carried_out_in_order_and_say_the_balance_after_them(ann: 
 
 
 def test_of_two_balances_the_later_has_the_higher_seq(ann: User) -> None:
-    told = [transfers.get_wallet_balances([ann.pk])[ann.pk]]
+    balances = [transfers.get_wallet_balances([ann.pk])[ann.pk]]
     for place in ("a", "b"):
         moved = transfers.post([stake(ann, 1000, place)], at=timezone.now())
         assert moved[ann.wallet.pk] == transfers.get_wallet_balances([ann.pk])[ann.pk]
-        told.append(moved[ann.wallet.pk])
-    assert told == [(50_000, 1), (49_000, 2), (48_000, 3)]
+        balances.append(moved[ann.wallet.pk])
+    assert balances == [(50_000, 1), (49_000, 2), (48_000, 3)]
 
 
 def test_what_comes_and_goes_at_once_counts_as_well(ann: User) -> None:
@@ -96,8 +96,8 @@ def test_a_place_in_a_round_can_be_used_once(ann: User) -> None:
 
 def test_an_entry_is_reversed_once(ann: User) -> None:
     transfers.post([stake(ann, 1000, "a")], at=timezone.now())
-    made = WalletEntry.objects.latest("pk")
-    back = Play(Transfer.Kind.REVERSAL, made.wallet_id, 1000, 7, "void/a", made.pk)
+    entry = WalletEntry.objects.latest("pk")
+    back = Play(Transfer.Kind.REVERSAL, entry.wallet_id, 1000, 7, "void/a", entry.pk)
     transfers.post([back], at=timezone.now())
     assert WalletEntry.objects.latest("pk").reference == "void:7/a"
     with pytest.raises(IntegrityError), transaction.atomic():

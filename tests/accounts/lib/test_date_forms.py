@@ -41,8 +41,8 @@ def test_each_format_has_its_parts_in_the_chosen_form(style: str) -> None:
 def test_the_formats_of_other_languages_are_understood(language: str, style: str) -> None:
     """Spanish has escaped words between the parts: ``j \\d\\e F``."""
     with translation.override(language), date_forms.use("iso"):
-        said = translation.pgettext("date format", style)
-        assert times.format_date(MOMENT, said) == (
+        pattern = translation.pgettext("date format", style)
+        assert times.format_date(MOMENT, pattern) == (
             "2026-11-25 14:05" if "H" in style else "2026-11-25"
         )
 

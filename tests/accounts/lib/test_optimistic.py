@@ -49,16 +49,16 @@ class Announcements:
         get_rows = _settings.send(*keys)
         return lambda: dict(get_rows())
 
-    def seen(self) -> str | None:
+    def get(self) -> str | None:
         """As a transaction sees it that relies on what is remembered."""
-        return optimistic.run(self._seen)
+        return optimistic.run(self._get)
 
-    def _seen(self) -> str | None:
+    def _get(self) -> str | None:
         with optimistic.transaction():
-            found = self.rows.load([1])[1]
+            text = self.rows.load([1])[1]
             with optimistic.pipeline():
                 pass
-        return found
+        return text
 
 
 def announce() -> str:
@@ -85,19 +85,19 @@ def write_optimistically() -> None:
         announce()
 
 
-def taken_back() -> None:
+def roll_back() -> None:
     with suppress(RuntimeError), optimistic.transaction():
         announce()
         raise RuntimeError
 
 
-def taken_back_within() -> None:
+def roll_back_within() -> None:
     with optimistic.transaction(), suppress(RuntimeError), transaction.atomic():
         announce()
         raise RuntimeError
 
 
-def reconnected() -> None:
+def reconnect() -> None:
     """Another connection counts anew what it writes."""
     connection.close()
     announce()
@@ -109,9 +109,9 @@ def reconnected() -> None:
         announce,
         lambda: elsewhere(announce),
         lambda: elsewhere(write_optimistically),
-        taken_back,
-        taken_back_within,
-        reconnected,
+        roll_back,
+        roll_back_within,
+        reconnect,
     ],
     ids=[
         "written", "by another connection", "optimistically by that one", "taken back",
@@ -121,33 +121,33 @@ def reconnected() -> None:
 def test_what_is_seen_is_what_is_stored(deed: Callable[[], object]) -> None:
     announcements = Announcements()
     first = announce()
-    assert [announcements.seen(), announcements.seen()] == [first, first]
+    assert [announcements.get(), announcements.get()] == [first, first]
     deed()
     stored = HouseSettings.objects.get(pk=1).announcement
-    assert [announcements.seen(), announcements.seen()] == [stored, stored]
+    assert [announcements.get(), announcements.get()] == [stored, stored]
 
 
 @on_sqlite
 def test_what_nobody_has_changed_is_read_once() -> None:
     announcements = Announcements()
     first = announce()
-    assert [announcements.seen() for _ in range(5)] == [first] * 5
+    assert [announcements.get() for _ in range(5)] == [first] * 5
     assert announcements.reads == 1
-    elsewhere(lambda: announcements.seen())
+    elsewhere(lambda: announcements.get())
     assert announcements.reads == 2, "each thread remembers for itself"
-    elsewhere(taken_back)
-    announcements.seen()
+    elsewhere(roll_back)
+    announcements.get()
     assert announcements.reads == 2, "nothing was committed"
 
 
 @on_sqlite
 def test_what_a_transaction_writes_itself_ends_nothing() -> None:
     announcements = Announcements()
-    announcements.seen()
+    announcements.get()
     with optimistic.transaction():
         assert transfers.get_bank().balance <= 0
         Account.objects.filter(kind="bank").update(seq=7)
-    announcements.seen()
+    announcements.get()
     assert announcements.reads == 1
 
 

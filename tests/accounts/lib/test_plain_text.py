@@ -24,7 +24,7 @@ INVISIBLE = [
     "\ufeff", "\ufffc", "\u00a0", "\u3000", "\u202e", "\U000e0041", "\U000e0100", "\U0001d159",
     "\U0001d173", "\U00016fe4", "\u0301", "\u20dd", "\ue000", "\x07",
 ]  # fmt: skip
-SEEN = [
+TEXTS = [
     "Friday night", "¿Qué tal?", "Ünïcödé", "日本語", "한국어", "ภาษาไทย", "नमस्ते", "می\u200cخواهم",
     "👍", "👍🏽", "👩\u200d🚀", "❤\ufe0f", "🏳\ufe0f\u200d🌈", "👨\u200d👩\u200d👧",
     "🇩🇪", "1\ufe0f\u20e3", "⠿",
@@ -40,7 +40,7 @@ def test_case_57_what_cannot_be_seen_is_nothing(letter: str, around: str) -> Non
     assert to_plain_text(around.format(letter) + "\n" + letter) == ""
 
 
-@pytest.mark.parametrize("text", SEEN)
+@pytest.mark.parametrize("text", TEXTS)
 def test_what_people_write_stays_as_it_is(text: str) -> None:
     assert to_plain_line(text) == unicodedata.normalize("NFC", text)
 
@@ -68,9 +68,9 @@ def test_lines_of_a_text_stay_lines() -> None:
 def test_case_57_such_a_line_and_such_a_name_are_refused(
     text: str, casino: TableClient, ann: User, client: Client
 ) -> None:
-    said = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), text), casino.now)
-    assert isinstance(said.value, Err)
-    assert said.value.code == "bad_text"
+    effects = chat.execute(casino.table_id, ann.pk, Say(uuid.uuid4(), text), casino.now)
+    assert isinstance(effects.value, Err)
+    assert effects.value.code == "bad_text"
     assert "name" in PlayerTableForm({"name": text}).errors
     page = client.post(
         "/accounts/signup/",

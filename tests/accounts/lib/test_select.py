@@ -48,10 +48,10 @@ def test_a_select_finds_what_its_query_set_finds_with_what_stands_beside_it(
             user=user, set_at__gte=since
         )
     )
-    (found,) = limits(users[1].pk, NOW)
-    assert vars(found.user)["username"] == "ben"
-    assert (found.set_at, found.kind, found.ends_at) == (NOW, OwnLimit.Kind.DAILY_LOSS, None)
-    assert found == OwnLimit.objects.get(user=users[1])
+    (limit,) = limits(users[1].pk, NOW)
+    assert vars(limit.user)["username"] == "ben"
+    assert (limit.set_at, limit.kind, limit.ends_at) == (NOW, OwnLimit.Kind.DAILY_LOSS, None)
+    assert limit == OwnLimit.objects.get(user=users[1])
     assert limits(users[1].pk, NOW + dt.timedelta(seconds=1)) == []
     assert limits.first(users[1].pk, NOW + dt.timedelta(seconds=1)) is None
 
@@ -68,8 +68,8 @@ def test_what_reads_in_a_pipeline_fails_with_every_database(users: list[User]) -
 
 def test_a_select_of_values_gives_them_in_their_order() -> None:
     row = HouseSettings.objects.get(pk=1)
-    said = Select(lambda pk: HouseSettings.objects.filter(pk=pk).values_list("epoch", "void_limit"))
-    assert said(1) == [(row.epoch, row.void_limit)]
+    rows = Select(lambda pk: HouseSettings.objects.filter(pk=pk).values_list("epoch", "void_limit"))
+    assert rows(1) == [(row.epoch, row.void_limit)]
 
 
 def test_any_of_several_is_asked_for_and_of_none_refused(users: list[User]) -> None:
@@ -95,9 +95,9 @@ def test_any_of_several_is_asked_for_and_of_none_refused(users: list[User]) -> N
 def test_a_new_row_is_what_the_model_makes_of_the_same_columns(
     model: type[Model], columns: dict[str, Any]
 ) -> None:
-    row, made = NewInstance(model)(**columns), model(**columns)
-    assert {**vars(row), "_state": None} == {**vars(made), "_state": None}
-    assert (row._state.adding, row._state.db) == (made._state.adding, made._state.db)
+    row, instance = NewInstance(model)(**columns), model(**columns)
+    assert {**vars(row), "_state": None} == {**vars(instance), "_state": None}
+    assert (row._state.adding, row._state.db) == (instance._state.adding, instance._state.db)
 
 
 def test_new_rows_share_no_default_that_may_be_changed() -> None:

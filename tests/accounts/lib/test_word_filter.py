@@ -10,7 +10,7 @@ WORDS = WordFilter(["darn", "shit", "ass", "bad word", "Idiöt", "дурак", "
 
 
 @pytest.mark.parametrize(
-    ("typed", "shown"),
+    ("typed", "expected"),
     [
         ("Oh darn!", "Oh •••!"),
         ("DARN it", "••• it"),
@@ -30,9 +30,9 @@ WORDS = WordFilter(["darn", "shit", "ass", "bad word", "Idiöt", "дурак", "
         ("𝐝𝓪𝖗𝚗 🇩🇦🇷🇳 🄳🄰🅁🄽", "••• ••• •••"),
     ],
 )
-def test_a_blocked_word_is_masked_however_it_is_written(typed: str, shown: str) -> None:
-    assert WORDS.mask(typed) == shown
-    assert len(shown) <= len(typed)
+def test_a_blocked_word_is_masked_however_it_is_written(typed: str, expected: str) -> None:
+    assert WORDS.mask(typed) == expected
+    assert len(expected) <= len(typed)
     assert WORDS.find(typed) is not None
 
 

@@ -29,7 +29,7 @@ def delete(user: User) -> None:
     account_deletion.delete_account(user.pk, timezone.now())
 
 
-def left_of(user: User) -> User:
+def reload(user: User) -> User:
     return User.objects.get(pk=user.pk)
 
 
@@ -39,7 +39,7 @@ def test_it_gets_no_name_again(ann: User) -> None:
     delete(ann)
     assert not form.save()
     assert form.errors["username"] == ["This account can't play. It is frozen or deleted."]
-    assert left_of(ann).username == deletion.deleted_user_name(ann.pk)
+    assert reload(ann).username == deletion.deleted_user_name(ann.pk)
 
 
 def test_it_is_not_listed_again(ann: User) -> None:
@@ -48,13 +48,13 @@ def test_it_is_not_listed_again(ann: User) -> None:
     request.user = ann
     request._messages = CookieStorage(request)  # type: ignore[attr-defined]
     assert account.set_listed(request).status_code == 302
-    assert not left_of(ann).is_listed
+    assert not reload(ann).is_listed
 
 
 def test_it_has_no_limits_again(ann: User) -> None:
     delete(ann)
     assert not limits.set_limit(ann, Kind.REMINDER, 60, timezone.now())
-    assert not left_of(ann).has_own_limits
+    assert not reload(ann).has_own_limits
     assert OwnLimit.objects.count() == 0
 
 
@@ -62,23 +62,23 @@ def test_a_guest_cannot_keep_it(db: None) -> None:
     guest = guests.create_guest(at=dt.datetime(2030, 5, 10, tzinfo=dt.UTC))
     delete(guest)
     with transaction.atomic():
-        kept = guests.convert(guest, name="eve", encoded_password=make_password(PASSWORD), email="")
-    assert kept is None
-    assert left_of(guest).username == deletion.deleted_user_name(guest.pk)
-    assert not left_of(guest).has_usable_password()
+        user = guests.convert(guest, name="eve", encoded_password=make_password(PASSWORD), email="")
+    assert user is None
+    assert reload(guest).username == deletion.deleted_user_name(guest.pk)
+    assert not reload(guest).has_usable_password()
 
 
 def test_a_new_password_brings_nothing_back(ann: User) -> None:
     delete(ann)
     get_adapter().set_password(ann, PASSWORD)
-    left = left_of(ann)
-    assert (left.username, left.is_active) == (deletion.deleted_user_name(ann.pk), False)
-    assert not left.has_usable_password()
+    user = reload(ann)
+    assert (user.username, user.is_active) == (deletion.deleted_user_name(ann.pk), False)
+    assert not user.has_usable_password()
 
 
 def test_a_new_password_leaves_alone_what_another_page_has_changed(ann: User) -> None:
     User.objects.filter(pk=ann.pk).update(username="Annabel", has_own_limits=True)
     get_adapter().set_password(ann, PASSWORD)
-    left = left_of(ann)
-    assert (left.username, left.has_own_limits) == ("Annabel", True)
-    assert left.check_password(PASSWORD)
+    user = reload(ann)
+    assert (user.username, user.has_own_limits) == ("Annabel", True)
+    assert user.check_password(PASSWORD)

@@ -93,13 +93,13 @@ def test_the_name_the_password_and_the_address_go(anns: Client, ann: User) -> No
     EmailAddress.objects.create(user=ann, email="ann@example.org")
     ann.user_permissions.add(Permission.objects.get(codename="run_table"))
     delete(anns)
-    left = now_of(ann)
-    assert (left.username, left.email, left.first_name, left.last_name) == (
+    user = now_of(ann)
+    assert (user.username, user.email, user.first_name, user.last_name) == (
         f"former #{ann.pk}", "", "", "",
     )  # fmt: skip
-    assert not any((left.is_active, left.is_listed, left.is_staff, left.is_superuser))
-    assert not left.has_usable_password()
-    assert left.user_permissions.count() == 0
+    assert not any((user.is_active, user.is_listed, user.is_staff, user.is_superuser))
+    assert not user.has_usable_password()
+    assert user.user_permissions.count() == 0
     assert EmailAddress.objects.count() == 0
     assert not log_in(Client(), "ann")
 
@@ -187,8 +187,8 @@ def test_figures_limits_invites_and_what_was_said_go(
     access.grant_access(private.row, ann.pk)
     presence.update_table(casino.table_id, "a process", {ann.pk: 1}, timezone.now())
     for user in (ann, ben):
-        said = Say(uuid.uuid4(), f"{user.username} was here")
-        chat.execute(casino.table_id, user.pk, said, timezone.now())
+        command = Say(uuid.uuid4(), f"{user.username} was here")
+        chat.execute(casino.table_id, user.pk, command, timezone.now())
     delete(anns)
     for model in (Tally, Standing, OwnLimit, Admission, Visit, Seat):
         assert not model._default_manager.filter(user=ann).exists(), model

@@ -94,9 +94,9 @@ def test_players_are_found_by_former_names(ann: User, ben: User) -> None:
     page = list_players(PlayerFilters("an"))
     assert [user.username for user in page.users] == ["Zoe"]
     assert page.formerly == {ann.pk: "ann"}
-    found = find_player("ANN")
-    assert found is not None
-    assert (found.user, found.note) == (ann, "Zoe, formerly ann.")
+    match = find_player("ANN")
+    assert match is not None
+    assert (match.user, match.note) == (ann, "Zoe, formerly ann.")
 
 
 def test_who_has_the_name_now_comes_before_who_had_it(
@@ -105,10 +105,10 @@ def test_who_has_the_name_now_comes_before_who_had_it(
     ann = rename(ann, "Zoe")
     FormerName.objects.update(until=timezone.now() - dt.timedelta(days=100))
     ben = rename(ben, "ann")
-    found = find_player("ann")
-    assert found is not None
-    assert (found.user, found.others) == (ben, (ann,))
-    assert f"Zoe (user:{ann.pk})" in found.note
+    match = find_player("ann")
+    assert match is not None
+    assert (match.user, match.others) == (ben, (ann,))
+    assert f"Zoe (user:{ann.pk})" in match.note
     page = list_players(PlayerFilters("ann"))
     assert {user.username for user in page.users} == {"ann", "Zoe"}
     assert page.formerly == {ann.pk: "ann"}
@@ -120,13 +120,13 @@ def test_who_has_the_name_now_comes_before_who_had_it(
 def test_pages_of_names_show_each_name_once_and_lose_none() -> None:
     users = [new_player(f"name{number:02}") for number in range(7)]
     rename(users[3], "name99")
-    seen: list[int] = []
+    ids: list[int] = []
     after = ""
     while True:
         page = list_players(PlayerFilters("name"), after=after, size=2)
-        seen += [user.pk for user in page.users]
+        ids += [user.pk for user in page.users]
         if page.onward is None:
             break
         after = page.onward
-    assert set(seen) == {user.pk for user in users}
-    assert len(seen) == 8, "the renamed one by both names"
+    assert set(ids) == {user.pk for user in users}
+    assert len(ids) == 8, "the renamed one by both names"

@@ -167,9 +167,9 @@ def test_fifty_guests_have_fifty_names() -> None:
 
 
 @pytest.mark.usefixtures("_always_the_same_words")
-@pytest.mark.parametrize("taken", ["AmberAlpaca22", "amberALPACA22"])
-def test_a_made_up_name_that_is_taken_is_made_up_again(client: Client, taken: str) -> None:
-    User.objects.create_user(taken)
+@pytest.mark.parametrize("name", ["AmberAlpaca22", "amberALPACA22"])
+def test_a_made_up_name_that_is_taken_is_made_up_again(client: Client, name: str) -> None:
+    User.objects.create_user(name)
     client.post(GUEST)
     assert guest_of(client).username == "AmberAlpaca2222"
     assert Account.objects.filter(kind="wallet").count() == 1
@@ -275,11 +275,11 @@ def test_a_button_pressed_twice_is_no_mistake() -> None:
 
 
 def token_of(client: Client, path: str) -> str:
-    found = re.search(
+    match = re.search(
         r'name="csrfmiddlewaretoken" value="(\w+)"', client.get(path).content.decode()
     )
-    assert found
-    return found[1]
+    assert match
+    return match[1]
 
 
 @pytest.mark.parametrize("page", ["/accounts/login/", "/accounts/signup/"])

@@ -54,10 +54,10 @@ def is_in(client: Client) -> bool:
 
 def test_a_guest_keeps_the_account_under_a_name_of_their_own(client: Client, guest: User) -> None:
     response = keep(client, "Ann")
-    kept = User.objects.get(pk=guest.pk)
+    user = User.objects.get(pk=guest.pk)
     assert response.headers["Location"] == "/"
-    assert (kept.username, kept.is_guest) == ("Ann", False)
-    assert kept.check_password(PASSWORD)
+    assert (user.username, user.is_guest) == ("Ann", False)
+    assert user.check_password(PASSWORD)
     (message,) = get_messages(response.wsgi_request)
     assert str(message) == "Your account is saved. From now on, log in as Ann with your password."
 
@@ -66,8 +66,8 @@ def test_the_made_up_name_stands_there_and_may_stay(client: Client, guest: User)
     page = client.get(KEEP).content.decode()
     assert re.search(f'<input [^>]*name="username" value="{guest.username}"', page)
     keep(client, guest.username)
-    kept = User.objects.get(pk=guest.pk)
-    assert (kept.username, kept.is_guest) == (guest.username, False)
+    user = User.objects.get(pk=guest.pk)
+    assert (user.username, user.is_guest) == (guest.username, False)
 
 
 def test_the_made_up_name_may_change_its_case(client: Client, guest: User) -> None:

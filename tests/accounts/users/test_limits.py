@@ -150,11 +150,11 @@ def test_what_is_left_today_is_found_by_indexes(ann: User) -> None:
         stake = Play(Transfer.Kind.STAKE, wallet, -100, number, "seat:1/hand:1/stake")
         payout = Play(Transfer.Kind.PAYOUT, wallet, 100, number, "seat:1/hand:1/payout")
         transfers.post([stake, payout], at=at)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         assert limits.get_remaining_loss(wallet, 1_000, NOON) == 1_000
     plans = []
     with connection.cursor() as cursor:
-        for query in asked.captured_queries[1:]:  # after the few rows of gaming days
+        for query in queries.captured_queries[1:]:  # after the few rows of gaming days
             cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}")
             plans.append(" ".join(str(row[-1]) for row in cursor.fetchall()))
     indexes = (
@@ -202,9 +202,9 @@ def test_the_outlook_tells_every_step_to_come(ann: User) -> None:
     loss(ann, 10_000, NOON)
     loss(ann, 20_000, NOON + HOUR)
     loss(ann, None, NOON + 2 * HOUR)
-    told = limits.load_schedule(ann, Kind.DAILY_LOSS, NOON + 2 * HOUR)
-    assert told.value == 10_000
-    assert told.steps == (
+    schedule = limits.load_schedule(ann, Kind.DAILY_LOSS, NOON + 2 * HOUR)
+    assert schedule.value == 10_000
+    assert schedule.steps == (
         LaterLimit(NOON + HOUR + DAY, 20_000),
         LaterLimit(NOON + 2 * HOUR + DAY, None),
     )
@@ -288,7 +288,7 @@ def test_a_break_that_cannot(sent: str) -> None:
 # The page
 
 
-def said(client: Client) -> str:
+def read_page(client: Client) -> str:
     return " ".join(client.get(PAGE).content.decode().split())
 
 
@@ -301,12 +301,12 @@ def test_the_page_is_for_who_is_logged_in(client: Client) -> None:
 def test_the_page_says_what_holds_and_what_will(client: Client, ann: User) -> None:
     with time_machine.travel(NOON, tick=False):
         client.force_login(ann)
-        assert said(client).count("No limit set.") == 3
+        assert read_page(client).count("No limit set.") == 3
         client.post(f"{PAGE}loss/", {"amount": "100"})
         client.post(f"{PAGE}loss/", {"amount": "200"})
         client.post(f"{PAGE}reminder/", {"every": "other", "minutes": "45"})
         client.post(f"{PAGE}break/", {"until": "2030-05-20"})
-        page = said(client)
+        page = read_page(client)
     assert "At most 100 a day. 100 of it is left today." in page
     assert "From 11 May 2030, 12:00 UTC: At most 200 a day." in page
     assert 'name="amount" value="200"' in page

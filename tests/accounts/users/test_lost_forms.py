@@ -65,12 +65,12 @@ def browser(mia: User) -> Client:
 
 def fields_of(page: Any) -> dict[str, Any]:
     """The inputs of a page with their values; those of several with one name as a list."""
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for one in re.findall(r"<input[^>]*>", page.content.decode()):
         name, value = re.search(r'name="([^"]*)"', one), re.search(r'value="([^"]*)"', one)
         if name is not None:
-            found.setdefault(name[1], []).append(html.unescape(value[1]) if value else "")
-    return {name: all_ if len(all_) > 1 else all_[0] for name, all_ in found.items()}
+            values.setdefault(name[1], []).append(html.unescape(value[1]) if value else "")
+    return {name: all_ if len(all_) > 1 else all_[0] for name, all_ in values.items()}
 
 
 def fill(client: Client, hours: str) -> dict[str, Any]:
@@ -90,14 +90,14 @@ def test_the_form_of_an_ended_session_is_shown_to_its_user_and_sent_once(
     form = fill(browser, "36")
     Session.objects.all().delete()
     answer = browser.post(SETTINGS, form)
-    asked = browser.get(answer.url)
-    assert "your form is not lost" in asked.content.decode()
-    shown = browser.get(log_in(browser, mia, answer.url).url)
-    text = shown.content.decode()
+    login_page = browser.get(answer.url)
+    assert "your form is not lost" in login_page.content.decode()
+    form_page = browser.get(log_in(browser, mia, answer.url).url)
+    text = form_page.content.decode()
     assert "Send it now" in text
     assert "a secret" not in text
     assert (hours(), Act.objects.filter(what="settings").count()) == (24, 0), "only shown"
-    sent = {**fields_of(shown), "rebuy_hours": "36"}
+    sent = {**fields_of(form_page), "rebuy_hours": "36"}
     for _ in range(2):
         assert browser.post(SETTINGS, sent).status_code == 302
     assert (hours(), Act.objects.filter(what="settings").count()) == (36, 1)

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 PASSWORD = "blackjack-21!"
 TOO_CLOSE = "That name looks too much like one that is taken. Choose another one."
-TAKEN = "That name is taken. Choose another one."
+NAME_TAKEN = "That name is taken. Choose another one."
 
 
 @pytest.fixture(autouse=True)
@@ -109,9 +109,9 @@ def test_nothing_is_cut_off_a_long_name_without_a_word() -> None:
 
 @pytest.mark.parametrize("page", ["/accounts/signup/", "/accounts/login/"])
 def test_sign_up_and_log_in_ask_for_a_name_in_the_same_word(page: str) -> None:
-    shown = Client().get(page).content.decode()
-    assert '">Name</label>' in shown
-    assert "Username" not in shown
+    text = Client().get(page).content.decode()
+    assert '">Name</label>' in text
+    assert "Username" not in text
 
 
 def test_a_name_is_stored_in_one_form_and_found_by_every_other() -> None:
@@ -126,7 +126,7 @@ def test_a_name_is_stored_in_one_form_and_found_by_every_other() -> None:
 @pytest.mark.parametrize("other", ["ZOË", "zoe\u0308", "zoë"])
 def test_a_name_is_taken_in_every_case_and_form(other: str) -> None:
     sign_up("Zoë")
-    assert TAKEN in sign_up(other)
+    assert NAME_TAKEN in sign_up(other)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_name_that_looks_like_another_is_refused(name: str, other: str) -> Non
     sign_up(name)
     assert User.objects.count() == 1
     page = sign_up(other)
-    assert TOO_CLOSE in page or TAKEN in page
+    assert TOO_CLOSE in page or NAME_TAKEN in page
     assert User.objects.count() == 1
 
 
@@ -196,7 +196,7 @@ def test_a_new_name_is_held_to_the_same_rules(client: Client) -> None:
     for name, words in (
         ("B0b", TOO_CLOSE),
         ("a b", "A name can&#x27;t have spaces."),
-        ("bOB", TAKEN),
+        ("bOB", NAME_TAKEN),
     ):
         assert words in renamed(client, name)
     renamed(client, "Änn")
@@ -209,7 +209,7 @@ def test_a_new_name_is_held_to_the_same_rules(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("taken", "first", "then", "words"),
+    ("other", "first", "then", "words"),
     [
         # Greek: the capital letter looks like N, the small one like v.
         ("Nan", "\u03bd\u03b1\u03bd", "\u039d\u03b1\u039d", TOO_CLOSE),
@@ -217,10 +217,10 @@ def test_a_new_name_is_held_to_the_same_rules(client: Client) -> None:
     ],
 )
 def test_another_case_of_the_own_name_may_not_look_like_another(
-    client: Client, taken: str, first: str, then: str, words: str
+    client: Client, other: str, first: str, then: str, words: str
 ) -> None:
     """The second user has the name from before it was reserved."""
-    sign_up(taken)
+    sign_up(other)
     client.force_login(User.objects.create_user(first, password=PASSWORD))
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     assert words in renamed(client, then)
@@ -296,7 +296,7 @@ def test_older_users_who_look_alike_keep_their_names_and_the_first_keeps_the_loo
     assert looks == {"Bob": "bob", "ann": "ann", "B0b": None}
     assert User.objects.get(username="B0b").folded == "b0b"
     assert log_in("B0B")  # also writes the time of the login: the row is saved as it is
-    assert TAKEN in sign_up("bOB")
+    assert NAME_TAKEN in sign_up("bOB")
     assert TOO_CLOSE in sign_up("\u0412ob".replace("o", "\u043e").replace("b", "\u042c"))
 
 

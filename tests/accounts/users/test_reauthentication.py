@@ -115,8 +115,8 @@ ATTEMPTS: dict[str, tuple[str, dict[str, str]]] = {
 def state() -> object:
     ann = User.objects.get()
     rows = EmailAddress.objects.values_list("email", "verified", "primary")
-    kept = ann.history_since, OwnLimit.objects.count()
-    return ann.username, ann.email, ann.password, ann.is_active, sorted(rows), kept
+    extras = ann.history_since, OwnLimit.objects.count()
+    return ann.username, ann.email, ann.password, ann.is_active, sorted(rows), extras
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
@@ -284,16 +284,16 @@ def test_case_51_what_operators_do_over_a_socket_wants_a_recent_password(
 ) -> None:
     user, client = counter
     casino.sit(ben, 1)
-    assert said(casino, ben, Say(uuid4(), "Good evening.")) == "done"
+    assert send_chat(casino, ben, Say(uuid4(), "Good evening.")) == "done"
     before = fingerprint(casino), ChatLine.objects.get().removed_at
     command = OVER_A_SOCKET[named]
-    assert sent(casino, user, command(casino), client) == "password_first"
+    assert send(casino, user, command(casino), client) == "password_first"
     assert (fingerprint(casino), ChatLine.objects.get().removed_at) == before
     assert acts() == ["log_in"]
     enter_password(client)
     with time_machine.travel(timezone.now() + dt.timedelta(minutes=31)):
-        assert sent(casino, user, command(casino), client) == "password_first"
-    assert sent(casino, user, command(casino), client) == "done"
+        assert send(casino, user, command(casino), client) == "password_first"
+    assert send(casino, user, command(casino), client) == "done"
     assert acts()[:2] == ["log_in", "reauth"]
     assert len(acts()) == 3
 
@@ -303,21 +303,21 @@ def test_case_51_who_made_the_table_runs_it_without_the_password(
 ) -> None:
     user, client = counter
     Table.objects.filter(pk=casino.table_id).update(maker=user)
-    assert sent(casino, user, OVER_A_SOCKET["lock"](casino), client) == "done"
+    assert send(casino, user, OVER_A_SOCKET["lock"](casino), client) == "done"
 
 
-def sent(at: TableClient, user: User, command: TableCommand | ChatCommand, client: Client) -> str:
+def send(at: TableClient, user: User, command: TableCommand | ChatCommand, client: Client) -> str:
     """The answer to a command over the socket of a page that is open in this browser."""
     key = client.session.session_key
     if isinstance(command, ChatCommand):
-        return said(at, user, command, key)
+        return send_chat(at, user, command, key)
     played = commands.execute_one(
         QueuedCommand(at.table_id, user.pk, command, session=key), timezone.now()
     )
     return code(played.value)
 
 
-def said(at: TableClient, user: User, command: ChatCommand, key: str | None = None) -> str:
+def send_chat(at: TableClient, user: User, command: ChatCommand, key: str | None = None) -> str:
     return code(chat.execute(at.table_id, user.pk, command, timezone.now(), session=key).value)
 
 

@@ -56,9 +56,9 @@ def text_of(answer: Any) -> str:
 
 
 def secret_on(page: str) -> str:
-    found = re.search(r'id="secret">(\w+)<', page)
-    assert found
-    return found[1]
+    match = re.search(r'id="secret">(\w+)<', page)
+    assert match
+    return match[1]
 
 
 def set_up(client: Client) -> tuple[str, list[str]]:
@@ -144,8 +144,8 @@ def test_a_change_wants_the_password_and_the_factor_that_there_is(anns: Client, 
         assert anns.get(path)["Location"].startswith(ASK)
         answer = anns.post(ASK, {"password": PASSWORD, "next": path})
         assert answer["Location"] == path
-        asked = anns.get(path)
-        assert asked["Location"].startswith(CONFIRM), "a password alone may be a thief's"
+        page = anns.get(path)
+        assert page["Location"].startswith(CONFIRM), "a password alone may be a thief's"
         answer = anns.post(path, {"code": code_of()})
         assert (
             answer.status_code == 405 if path == CODES else answer["Location"].startswith(CONFIRM)
@@ -222,12 +222,12 @@ def test_what_is_no_passkey_is_refused_and_changes_nothing(anns: Client, credent
 def test_a_challenge_of_a_passkey_is_valid_once() -> None:
     browser, path = Client(), "/accounts/2fa/passkeys/login/"
     browser.get(path, headers={"Accept": "application/json"})
-    kept = RequestFactory().get(path)
-    kept.COOKIES[challenges.COOKIE] = browser.cookies[challenges.COOKIE].value
-    assert "challenge" in (challenges.take(kept) or {})
-    assert challenges.take(kept) is None
-    kept.COOKIES[challenges.COOKIE] += "x"
-    assert challenges.take(kept) is None
+    request = RequestFactory().get(path)
+    request.COOKIES[challenges.COOKIE] = browser.cookies[challenges.COOKIE].value
+    assert "challenge" in (challenges.take(request) or {})
+    assert challenges.take(request) is None
+    request.COOKIES[challenges.COOKIE] += "x"
+    assert challenges.take(request) is None
 
 
 def test_an_address_gets_so_many_challenges_and_then_waits() -> None:

@@ -94,12 +94,12 @@ def test_a_browser_is_told_in_words(agent: str, words: str) -> None:
 def test_the_list_tells_browser_address_and_which_one_this_is(ann: User) -> None:
     browser(ann, PHONE, "203.0.113.9")
     here = browser(ann)
-    told = listed(here)
-    assert told.index('Firefox on Linux</b> <span class="here">this device') < told.index("Safari")
-    assert "Address 127.0.0.1, since" in told
-    assert "Address 203.0.113.9, since" in told
-    assert told.count("Last seen") == 1
-    assert told.count("this device") == 1
+    text = listed(here)
+    assert text.index('Firefox on Linux</b> <span class="here">this device') < text.index("Safari")
+    assert "Address 127.0.0.1, since" in text
+    assert "Address 203.0.113.9, since" in text
+    assert text.count("Last seen") == 1
+    assert text.count("this device") == 1
 
 
 @pytest.mark.django_db
@@ -139,9 +139,9 @@ def test_an_address_that_changes_is_told_as_the_latest(ann: User) -> None:
     here = browser(ann)
     listed(here)
     here.defaults["REMOTE_ADDR"] = "203.0.113.7"
-    told = listed(here)
-    assert "203.0.113.7" in told
-    assert "127.0.0.1" not in told
+    text = listed(here)
+    assert "203.0.113.7" in text
+    assert "127.0.0.1" not in text
 
 
 @pytest.mark.django_db
@@ -150,9 +150,9 @@ def test_a_page_alone_asks_nothing_about_sessions(
 ) -> None:
     client = Client()
     client.force_login(ann)
-    with django_assert_max_num_queries(10) as asked:
+    with django_assert_max_num_queries(10) as queries:
         client.get("/rules/")
-    assert not [query for query in asked.captured_queries if "usersession" in query["sql"]]
+    assert not [query for query in queries.captured_queries if "usersession" in query["sql"]]
 
 
 @pytest.mark.django_db
@@ -241,12 +241,14 @@ def test_who_was_here_may_be_written_down_by_another_thread_at_once(
 @pytest.mark.django_db
 def test_sessions_are_compared_one_by_one_and_not_with_a_list_of_all(ann: User) -> None:
     browser(ann)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         sessions.delete_ended(timezone.now())
         sessions.end_sessions(ann.pk, timezone.now())
-    compared = [query["sql"] for query in asked if "EXISTS" in query["sql"]]
+    compared = [query["sql"] for query in queries if "EXISTS" in query["sql"]]
     assert len(compared) == 2
-    assert not [query for query in asked if "(SELECT" in query["sql"].replace("EXISTS(SELECT", "")]
+    assert not [
+        query for query in queries if "(SELECT" in query["sql"].replace("EXISTS(SELECT", "")
+    ]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -144,7 +144,7 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
 
 def test_case_32_a_reset_for_an_unknown_address_says_the_same(client: Client) -> None:
     sign_up(Client(), "ann", email="ann@example.com")
-    known = client.post("/accounts/password/reset/", {"email": "ann@example.com"}, follow=True)
-    unknown = client.post("/accounts/password/reset/", {"email": "bob@example.com"}, follow=True)
+    member = client.post("/accounts/password/reset/", {"email": "ann@example.com"}, follow=True)
+    stranger = client.post("/accounts/password/reset/", {"email": "bob@example.com"}, follow=True)
     without_token = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
-    assert without_token.sub(b"", known.content) == without_token.sub(b"", unknown.content)
+    assert without_token.sub(b"", member.content) == without_token.sub(b"", stranger.content)

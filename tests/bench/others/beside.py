@@ -80,8 +80,8 @@ class Load:
         answer = self.program.stdout.readline()
         if not answer:
             raise RuntimeError("the load generator gave up")
-        done: dict[str, Any] = json.loads(answer)
-        return done
+        result: dict[str, Any] = json.loads(answer)
+        return result
 
 
 def measure(
@@ -106,8 +106,8 @@ def measure(
         figures: dict[str, Figures] = defaultdict(Figures)
         for run in range(runs + 1):
             for name, server in servers.items():
-                kept = figures[name] if run else Figures()  # the first is to get warm
-                one_run(load, server, name, run, tables, seconds, kept)
+                run_figures = figures[name] if run else Figures()  # the first is to get warm
+                one_run(load, server, name, run, tables, seconds, run_figures)
     yield from lines(figures)
 
 
@@ -152,14 +152,14 @@ def fetched(folder: Path) -> Path | str:
         return "Nothing to hold the house against: Node.js 20 with npm is needed."
     shutil.copytree(SCRIPTS, folder, ignore=lambda _, names: {n for n in names if ".mjs" not in n})
     (folder / "package.json").write_text('{"private": true}')
-    done = subprocess.run(
+    process = subprocess.run(
         [npm, "install", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts",
          *PACKAGES],
         cwd=folder, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
-    if done.returncode:
-        said = [said for said in done.stderr.splitlines() if said.startswith("npm error")]
-        why = " ".join(said[:2]) or "it does not say why"
+    if process.returncode:
+        errors = [text for text in process.stderr.splitlines() if text.startswith("npm error")]
+        why = " ".join(errors[:2]) or "it does not say why"
         return f"Nothing to hold the house against: npm cannot fetch the others: {why}"
     return folder
 
@@ -187,7 +187,7 @@ def their_server(scripts: Path, name: str, folder: Path, length: int) -> Iterato
     flat = [str(folder)] if "flat" in name else []
     with node(scripts, script, str(more), *flat) as program:
         assert program.stdout is not None
-        words = next((said.split() for said in program.stdout if said.startswith("port ")), None)
+        words = next((text.split() for text in program.stdout if text.startswith("port ")), None)
         if words is None:
             raise RuntimeError(f"{script} did not start")
         yield Running(f"http://localhost:{words[1]}", program.pid)

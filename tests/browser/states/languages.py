@@ -22,12 +22,12 @@ async def _at_vegas(evening: Evening, code: str, name: str, seat: int) -> Person
     return person
 
 
-async def _is_asked(person: Person, mode: str) -> None:
+async def _expect_mode(person: Person, mode: str) -> None:
     await expect(person.page.locator(f"#controls[data-mode='{mode}']")).to_be_visible()
 
 
 async def _bet(person: Person, stake: int) -> None:
-    await _is_asked(person, "betting")
+    await _expect_mode(person, "betting")
     await person.page.locator("#stake-input").fill(str(stake))
     await person.bet_button.click()
 
@@ -45,23 +45,23 @@ def in_language(code: str) -> Script:
         await _bet(ann, 20)
         await see("bet placed", ann)
         await _bet(ben, 10)
-        await _is_asked(ann, "insurance")
+        await _expect_mode(ann, "insurance")
         await see("insurance asked", ann)
         await see("another is asked", ben)
         await decide(ann, "insure")
         await decide(ben, "decline")
-        await _is_asked(ann, "betting")
+        await _expect_mode(ann, "betting")
         await see("dealer's blackjack", ann)
         await _bet(ann, 20)
         await _bet(ben, 10)
-        await _is_asked(ann, "actions")
+        await _expect_mode(ann, "actions")
         await see("my turn", ann)
         await see("another's turn", ben)
         await decide(ann, "split", "split", "stand", "stand", "split", "stand", "stand")
-        await _is_asked(ben, "actions")
+        await _expect_mode(ben, "actions")
         await see("surrender offered", ben)
         await decide(ben, "surrender")
-        await _is_asked(ann, "betting")
+        await _expect_mode(ann, "betting")
         await see("four results", ann)
         await see("surrendered", ben)
         await ann.page.locator("#settings-open").click()

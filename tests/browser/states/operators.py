@@ -110,7 +110,7 @@ async def for_operators(evening: Evening, see: See) -> None:
         await _look(olga, path)
         await see(name, olga)
     # That the browser says so itself is no complaint of our scripts.
-    olga.complaints = [said for said in olga.complaints if "404" not in said]
+    olga.complaints = [complaint for complaint in olga.complaints if "404" not in complaint]
 
 
 async def _look(person: Person, path: str) -> None:

@@ -75,17 +75,17 @@ def test_insurance_is_asked_of_every_seat_once_and_before_anything_else(plan: Pl
     ]
     round_, _ = plan.deal()
     is_offered = plan.rules.insurance and round_.upcard.rank == "A"
-    asked = sorted(plan.stakes) if is_offered else []
-    assert questions[: len(asked)] == asked
-    assert not any(questions[len(asked) :])
+    seats = sorted(plan.stakes) if is_offered else []
+    assert questions[: len(seats)] == seats
+    assert not any(questions[len(seats) :])
 
 
 @quick
 @given(plans())
 def test_hands_are_asked_in_order(plan: Plan):
     turns = [step.round.turn for step in plan.steps() if not step.round.is_insurance_asked]
-    asked = [(turn.seat, turn.hand) for turn in turns if turn is not None]
-    assert asked == sorted(asked)
+    places = [(turn.seat, turn.hand) for turn in turns if turn is not None]
+    assert places == sorted(places)
 
 
 @quick
@@ -145,7 +145,7 @@ def test_a_restored_round_plays_on_as_if_nothing_had_been(plan: Plan):
         turn = attempt.turn_in(round_)
         funds = plan.funds.get(turn.seat, 0)
         if round_.can(attempt.action, turn, funds):
-            told = round_.act(attempt.action, turn, funds)
-            assert again.act(attempt.action, turn, funds) == told
+            events = round_.act(attempt.action, turn, funds)
+            assert again.act(attempt.action, turn, funds) == events
             again = restored(again)
     assert again == round_

@@ -31,7 +31,7 @@ ODDS = Fraction(3, 2)
 
 
 @pytest.mark.parametrize(
-    ("key", "options", "strategy", "hits", "known"),
+    ("key", "options", "strategy", "hits", "terms"),
     [
         ("casino", {"decks": 8}, mimic_dealer, dealer_hits, {"natural_pays": ODDS}),
         ("casino", {"decks": 8}, never_bust, never_bust_hits, {"natural_pays": ODDS}),
@@ -49,13 +49,13 @@ ODDS = Fraction(3, 2)
     ids=["casino mimic", "casino never-bust", "classic", "heads-up", "pot", "6 to 5"],
 )
 def test_the_edge_is_the_exact_one(
-    key: str, options: dict[str, Any], strategy: Strategy, hits: Hits, known: dict[str, Any]
+    key: str, options: dict[str, Any], strategy: Strategy, hits: Hits, terms: dict[str, Any]
 ):
     """Within four standard errors of that of endless cards, from which eight decks differ by less
     than 0.2 %.
     """
     result = simulate(customize(key, options), strategy, 20_000, Random(2026))
-    assert abs(result.edge - edge(hits, **known)) < 4 * result.standard_error + 0.002
+    assert abs(result.edge - edge(hits, **terms)) < 4 * result.standard_error + 0.002
 
 
 def test_basic_strategy_loses_a_third_of_a_percent_at_vegas():

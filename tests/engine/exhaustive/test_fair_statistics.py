@@ -85,8 +85,8 @@ def test_a_wrong_shuffle_is_found_out_by_its_places(shuffle: Shuffle):
 
 def p_of_orders(shuffle: Shuffle, number: int) -> float:
     """The chance that the 120 orders of five cards come as unevenly as they did."""
-    seen = Counter(map(tuple, orders(shuffle, 5, number)))
-    counts = [seen[order] for order in permutations(range(5))]
+    by_order = Counter(map(tuple, orders(shuffle, 5, number)))
+    counts = [by_order[order] for order in permutations(range(5))]
     assert sum(counts) == number
     return p_value(sum_of_squares(counts, number / 120), 119)
 

@@ -86,13 +86,13 @@ def test_insurance_is_half_the_stake_and_pays_2_to_1_on_a_natural(plan: Plan):
 @given(plans(VEGAS))
 def test_every_insurance_that_was_taken_is_settled_once_and_as_it_is_told(plan: Plan):
     round_, events = plan.finished()
-    taken = [event.seat for event in events if isinstance(event, InsuranceTaken)]
-    told = [event for event in events if isinstance(event, InsuranceSettled)]
-    assert told == [
+    seats = [event.seat for event in events if isinstance(event, InsuranceTaken)]
+    settlements = [event for event in events if isinstance(event, InsuranceSettled)]
+    assert settlements == [
         InsuranceSettled(seat, round_.insurance[seat].stake, round_.insurance[seat].payout)
-        for seat in taken
+        for seat in seats
     ]
-    assert taken == [seat for seat, insurance in round_.insurance.items() if insurance.stake]
+    assert seats == [seat for seat, insurance in round_.insurance.items() if insurance.stake]
 
 
 @quick

@@ -19,7 +19,7 @@ from tables.engine.rules import DealOrder, Ruleset, Stakes, Tie
 from tables.engine.shoe import Shoe
 from tests.engine.random_rounds import hands_of, shuffled
 from tests.engine.scenario import play
-from tests.engine.scripted import told
+from tests.engine.scripted import play_script
 
 every_preset = pytest.mark.parametrize("key", PRESETS)
 
@@ -111,21 +111,21 @@ def test_a_rule_set_that_nobody_has_thought_of_is_played_to_the_end():
 
 
 @pytest.mark.parametrize(
-    ("shoe", "asked"),
+    ("shoe", "question"),
     [("As Kh | Ks 9c", "1.1 hit stand"), ("As Kh | Ks Ac", "nobody"), ("9s Kh | 8s Ac", "nobody")],
     ids=["natural of the player", "of both", "of the dealer"],
 )
-def test_a_dealer_may_look_where_a_natural_is_just_21(shoe: str, asked: str):
+def test_a_dealer_may_look_where_a_natural_is_just_21(shoe: str, question: str):
     """Nothing wins at once then, and a natural of the dealer ends the round all the same."""
     rules = replace(FRIDAY, natural_pays=None, double_down=False, max_hands=1, surrender=False)
     played = play(replace(rules, hole_card_first=False), stakes={1: 300}, shoe=shoe)
-    assert played.asked() == asked
+    assert played.question() == question
 
 
 def test_a_rule_set_becomes_playable_by_being_listed(monkeypatch: pytest.MonkeyPatch):
     """Its own limits, odds, tie, order of the deal and dealer, without a line of engine."""
     monkeypatch.setitem(PRESETS, "friday", FRIDAY)
-    played = told(
+    played = play_script(
         "friday",
         "As Ts 9s 6h Ks 8s 9d Ah | 3h 8h",
         "2:stand 3:stand",

@@ -61,9 +61,9 @@ def test_the_hole_card_is_in_no_event_before_it_is_revealed(plan: Plan):
     """Six decks have its like six times: no card is told once more than it lies face up."""
     round_, events = plan.finished()
     revealed = [isinstance(event, HoleCardRevealed) for event in events].index(True)
-    told = Counter(card for event in events[:revealed] if (card := getattr(event, "card", None)))
+    counts = Counter(card for event in events[:revealed] if (card := getattr(event, "card", None)))
     face_up = [card for hand in hands_of(round_) for card in hand.hand.cards]
-    assert told == Counter([*face_up, round_.upcard])
+    assert counts == Counter([*face_up, round_.upcard])
 
 
 @quick
@@ -79,8 +79,8 @@ def test_the_hole_card_is_revealed_once_and_as_itself(plan: Plan):
 def test_the_hole_card_is_not_seen_while_anybody_is_asked(plan: Plan):
     for step in plan.steps():
         if step.round.turn is not None:
-            seen = step.round.visible_dealer_cards
-            assert (len(seen), seen.count(None), step.round.upcard in seen) == (2, 1, True)
+            cards = step.round.visible_dealer_cards
+            assert (len(cards), cards.count(None), step.round.upcard in cards) == (2, 1, True)
 
 
 @quick
@@ -147,8 +147,8 @@ def test_the_dealer_looks_once_where_it_is_played_and_worth_a_look(plan: Plan):
 @given(plans())
 def test_every_hand_is_settled_exactly_once_and_as_it_is_told(plan: Plan):
     round_, events = plan.finished()
-    told = [event for event in events if isinstance(event, HandSettled)]
-    assert sorted(told, key=lambda event: (event.seat, event.hand)) == [
+    settlements = [event for event in events if isinstance(event, HandSettled)]
+    assert sorted(settlements, key=lambda event: (event.seat, event.hand)) == [
         HandSettled(seat, number, hand.outcome, hand.stake, hand.payout)
         for seat, hands in round_.seats.items()
         for number, hand in enumerate(hands, start=1)

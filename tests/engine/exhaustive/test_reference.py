@@ -138,7 +138,7 @@ def follow(round_: Round, ending: Ending) -> None:
     assert round_.turn is None
 
 
-def told_by_the_engine(round_: Round) -> list[str]:
+def describe_engine_round(round_: Round) -> list[str]:
     return [
         *(
             f"{seat}: {hand.hand} {hand.outcome} {hand.stake} -> {hand.payout}"
@@ -150,7 +150,7 @@ def told_by_the_engine(round_: Round) -> list[str]:
     ]
 
 
-def told_by_the_reference(ending: Ending) -> list[str]:
+def describe_reference_round(ending: Ending) -> list[str]:
     return [
         *(
             f"{seat}: {' '.join(box.cards)} {box.result} {box.bet * 100} -> {box.received * 100}"
@@ -168,15 +168,15 @@ def told_by_the_reference(ending: Ending) -> list[str]:
 @pytest.mark.long
 @pytest.mark.parametrize("game", [*SIMPLE, *CASINO_GAMES], ids=str)
 def test_every_round_is_asked_dealt_and_paid_as_the_text_says(game: Game):
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for deck, bets, ending in endings(game):
         stakes = {seat: int(bet * 100) for seat, bet in bets.items()}
         round_, _ = Round.deal(game.rules, stakes, Shoe.parse(" ".join(deck)))
         follow(round_, ending)
-        assert told_by_the_engine(round_) == told_by_the_reference(ending)
-        seen.update(_what_happened(ending))
+        assert describe_engine_round(round_) == describe_reference_round(ending)
+        counts.update(_what_happened(ending))
     if not game.options:
-        assert {what: seen[what] for what in _worth_seeing(game.key) if seen[what] < 60} == {}
+        assert {what: counts[what] for what in _worth_seeing(game.key) if counts[what] < 60} == {}
 
 
 def _what_happened(ending: Ending) -> Iterator[str]:
@@ -215,7 +215,7 @@ def test_every_game_of_piles_is_played_and_won_as_the_text_says(hits_soft_17: bo
             assert not is_game_over(deck)
             round_, _ = Round.deal(rules, {1: 0}, deck)
             follow(round_, ending)
-            assert told_by_the_engine(round_) == told_by_the_reference(ending)
+            assert describe_engine_round(round_) == describe_reference_round(ending)
             piles.collect(round_)
             assert (piles.player, piles.house, piles.discard, deck.left) == counts
         assert is_game_over(deck)

@@ -71,7 +71,7 @@ def orders(rules: Ruleset, random: Random, number: int) -> Iterator[tuple[Card, 
         yield (*rest, *(small[place] for place in mixed))
 
 
-def cards_taken(rules: Ruleset, cards: tuple[Card, ...], start: int = 0) -> int:
+def count_cards(rules: Ruleset, cards: tuple[Card, ...], start: int = 0) -> int:
     """A round of a full table that takes whatever it can. Raises ``shoe_exhausted``."""
     shoe = Shoe(cards, start)
     stake = rules.stakes.minimum if rules.stakes else 0
@@ -97,11 +97,11 @@ def test_case_49_no_accepted_table_of_few_hands_runs_out_of_cards() -> None:
         assert is_certain or (rules.cut_position is not None and hands > 6), ids(rules)
         for cards in orders(rules, random, 3):
             try:
-                taken = cards_taken(rules, cards, last_start(rules))
+                count = count_cards(rules, cards, last_start(rules))
             except RuleViolation:
                 assert not is_certain, ids(rules)
             else:
-                assert taken <= worst, ids(rules)
+                assert count <= worst, ids(rules)
                 tried += 1
     assert tried > 2_000
 
@@ -110,7 +110,7 @@ def test_case_49_no_accepted_table_of_few_hands_runs_out_of_cards() -> None:
 def test_a_game_of_piles_ends_with_its_deck(rules: Ruleset) -> None:
     for cards in orders(rules, Random(2), 20):
         for start in range(49):
-            assert cards_taken(rules, cards, start) <= 52 - start
+            assert count_cards(rules, cards, start) <= 52 - start
 
 
 @pytest.mark.parametrize(("seats", "hands"), [(1, 1), (2, 1), (3, 1), (1, 2)])
@@ -127,9 +127,9 @@ def test_a_search_for_the_worst_order_comes_close_to_what_was_worked_out(
         for _ in range(random.choice((1, 2, 3))):
             one, other = random.randrange(worst + 4), random.randrange(worst + 4)
             tried[one], tried[other] = tried[other], tried[one]
-        taken = cards_taken(rules, tuple(tried))
-        if taken >= most:
-            order, most = tried, taken
+        count = count_cards(rules, tuple(tried))
+        if count >= most:
+            order, most = tried, count
     assert worst - 3 * seats * hands <= most <= worst, (most, worst)
 
 
@@ -140,11 +140,11 @@ def test_one_hand_at_one_deck_takes_more_cards_than_lie_behind_the_cut_card() ->
         customize("vegas", options)
     rules = apply_stored("vegas", options)
     assert rules.cards - (rules.cut_position or 0) == 13
-    taken = max(
-        cards_taken(rules, cards[last_start(rules) :] + cards)
+    most = max(
+        count_cards(rules, cards[last_start(rules) :] + cards)
         for cards in orders(rules, Random(1), 200)
     )
-    assert taken > 13
+    assert most > 13
 
 
 def test_a_table_of_before_gets_its_next_shoe_in_time() -> None:
@@ -157,4 +157,4 @@ def test_a_table_of_before_gets_its_next_shoe_in_time() -> None:
         if rules.cards < rules.most_cards_of_a_round:
             continue
         for cards in orders(rules, random, 1):
-            cards_taken(rules, cards, last_start(rules))
+            count_cards(rules, cards, last_start(rules))

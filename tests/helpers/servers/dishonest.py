@@ -55,15 +55,17 @@ def main() -> None:
         shuffle(live, sealed)
 
     def mix_others(game: Any) -> list[dict[str, Any]]:
-        told = mixed_in(game)
+        contributions = mixed_in(game)
         if way() == "words are left out":
-            told[0] |= {"commitment": None, "words": ""}
+            contributions[0] |= {"commitment": None, "words": ""}
         if way() == "words are added":
-            told[-1] |= {
-                "commitment": provably_fair_shuffle.compute_commitment(told[-1]["seat"], GROUND),
+            contributions[-1] |= {
+                "commitment": provably_fair_shuffle.compute_commitment(
+                    contributions[-1]["seat"], GROUND
+                ),
                 "words": GROUND,
             }
-        return told
+        return contributions
 
     def tell_others(shoe: int, words: Any, absent: Any, number: int) -> Any:
         if way() == "other words are told":

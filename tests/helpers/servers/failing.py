@@ -15,7 +15,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
 
 HIDDEN: Final = "hidden-ace-of-spades"
-SAID: Final = "Fail, please."
+FAILING_TEXT: Final = "Fail, please."
 """The line of chat that is not said."""
 THREAD: Final = "And in a thread."
 
@@ -37,7 +37,7 @@ def main() -> None:
 
     def execute_or_fail(table_id: int, user_id: int, command: Any, *rest: Any, **more: Any) -> Any:
         text = getattr(command, "text", "")
-        if text == SAID:
+        if text == FAILING_TEXT:
             fail()
         if text == THREAD:
             threading.Thread(target=fail, name="bug").start()

@@ -31,9 +31,9 @@ ROOT = Path(__file__).resolve().parents[3]
 class ForkedProcess:
     """A forked program, with what is used of :class:`subprocess.Popen`."""
 
-    def __init__(self, told: int) -> None:
-        self._told = os.fdopen(told)
-        self.pid = int(self._told.readline())
+    def __init__(self, status_fd: int) -> None:
+        self._status = os.fdopen(status_fd)
+        self.pid = int(self._status.readline())
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
@@ -57,9 +57,9 @@ class ForkedProcess:
         self.send_signal(signal.SIGKILL)
 
     def _ended_within(self, seconds: float | None) -> int | None:
-        if self.returncode is None and select.select([self._told], [], [], seconds)[0]:
-            self.returncode = int(self._told.readline())
-            self._told.close()
+        if self.returncode is None and select.select([self._status], [], [], seconds)[0]:
+            self.returncode = int(self._status.readline())
+            self._status.close()
         return self.returncode
 
 
@@ -87,15 +87,15 @@ class ForkServer:
         folder: Path = ROOT,
     ) -> ForkedProcess:
         """Start what Python runs with these arguments."""
-        told, tells = os.pipe()
-        with tempfile.TemporaryFile("w+") as request, open(tells, "w") as status:
+        reader, writer = os.pipe()
+        with tempfile.TemporaryFile("w+") as request, open(writer, "w") as status:
             limit = resource.getrlimit(resource.RLIMIT_NOFILE)
             json.dump([command, dict(environment), str(folder), limit], request)
             request.flush()
             request.seek(0)
             files = [file.fileno() for file in (request, output, errors, status)]
             socket.send_fds(self._requests, [b"1"], files)
-        return ForkedProcess(told)
+        return ForkedProcess(reader)
 
     def run(
         self,

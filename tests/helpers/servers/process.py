@@ -236,6 +236,6 @@ def _loaded_site(prepared: Path) -> Iterator[LoadedSite | None]:
 def prepare(folder: Path) -> Path:
     """Data as the first start makes it: migrated, static files collected, tables opened."""
     server = Server(folder)
-    done = server.manage("prepare")
-    assert done.returncode == 0, done.stderr
+    result = server.manage("prepare")
+    assert result.returncode == 0, result.stderr
     return folder

@@ -61,10 +61,10 @@ def expand(word: str) -> Iterator[str]:
     if not word.startswith("@"):
         yield word
         return
-    done = subprocess.run(
+    result = subprocess.run(
         ["systemd-analyze", "syscall-filter", word], capture_output=True, text=True, check=True
     )
-    for line in done.stdout.splitlines()[1:]:
+    for line in result.stdout.splitlines()[1:]:
         if (inner := line.strip()) and not inner.startswith("#"):
             yield from expand(inner)
 

@@ -50,8 +50,8 @@ def main() -> None:
     def same_cards_again(shoe: ShoeRow) -> tuple[Card, ...]:
         """The order of a retired shoe. That of a stacked one does not follow from its secret."""
         for path in files_of(shoe.table_id):
-            if (taken := place_of(path, shoe.pk)).exists():
-                return parse_cards(taken.read_text())
+            if (cards_file := place_of(path, shoe.pk)).exists():
+                return parse_cards(cards_file.read_text())
         return shuffled_again(shoe)
 
     def cards_in_order(rules: Ruleset, sealed: SealedShoe, words: list[tuple[int, str]]) -> Shoe:
@@ -60,12 +60,16 @@ def main() -> None:
         """
         table = ShoeRow.objects.values_list("table_id", flat=True).get(pk=sealed.id)
         for path in files_of(table):
-            taken = place_of(path, sealed.id)
-            if not taken.exists() and path.exists() and (stacked := path.read_text().splitlines()):
+            cards_file = place_of(path, sealed.id)
+            if (
+                not cards_file.exists()
+                and path.exists()
+                and (stacked := path.read_text().splitlines())
+            ):
                 path.write_text("\n".join(stacked[1:]))
-                taken.write_text(stacked[0])
-            if taken.exists():
-                return Shoe.parse(taken.read_text())
+                cards_file.write_text(stacked[0])
+            if cards_file.exists():
+                return Shoe.parse(cards_file.read_text())
         return shuffled(rules, sealed, words)
 
     shoes.shuffle_sealed = cards_in_order

@@ -43,8 +43,8 @@ def places(db: None) -> list[Place]:
 def play(*places: Place) -> None:
     """A round at each of these tables, with one transaction for a command at all of them."""
     execute(places, lambda turn: Bet(uuid.uuid4(), turn, 1000))
-    while asked := [place for place in places if place.table.view.asked]:
-        execute(asked, lambda turn: Stand(uuid.uuid4(), turn))
+    while in_play := [place for place in places if place.table.view.asked]:
+        execute(in_play, lambda turn: Stand(uuid.uuid4(), turn))
 
 
 def execute(places: Sequence[Place], build: Callable[[int], TableCommand]) -> None:

@@ -29,8 +29,8 @@ def test_twenty_watchers_want_the_three_places_behind_a_seat(
     casino.sit(ann, 1)
     watchers = [new_player(f"watcher{number}") for number in range(AT_ONCE)]
     turn = casino.row.turn
-    told = at_once([lambda u=u: back(casino, u, 1000, turn) for u in watchers])
-    assert Counter(told) == {"done": 3, "behind_full": AT_ONCE - 3}
+    answers = at_once([lambda u=u: back(casino, u, 1000, turn) for u in watchers])
+    assert Counter(answers) == {"done": 3, "behind_full": AT_ONCE - 3}
     assert len(casino.view.seats[0].behind) == 3
     assert casino.chips.staked == 3000
     call_command("audit")
@@ -41,8 +41,8 @@ def test_a_wallet_backs_no_more_than_it_holds_at_twenty_tables(ann: User, dora: 
     for table in tables:
         table.sit(ann, 1)
     turn = tables[0].row.turn
-    told = at_once([lambda t=t: back(t, dora, 50_000, turn) for t in tables])
-    assert Counter(told) == {"done": 1, "cannot_afford": AT_ONCE - 1}
+    answers = at_once([lambda t=t: back(t, dora, 50_000, turn) for t in tables])
+    assert Counter(answers) == {"done": 1, "cannot_afford": AT_ONCE - 1}
     assert balance_of(dora) == 0
     call_command("audit")
 
@@ -59,7 +59,7 @@ def test_a_wallet_is_spent_elsewhere_at_the_moment_of_a_double(
     other = new_table("casino")
     other.sit(ben, 1)
     turn = other.row.turn
-    left = balance_of(dora)
+    balance = balance_of(dora)
     stake = 20_000 // 100 * 100
 
     def double() -> str:
@@ -68,9 +68,9 @@ def test_a_wallet_is_spent_elsewhere_at_the_moment_of_a_double(
     def spend() -> str:
         return back(other, dora, stake, turn)
 
-    assert left < 30_000, "it cannot go along with the whole of it"
-    told = at_once([double, spend])
-    assert told[0] == "done"
+    assert balance < 30_000, "it cannot go along with the whole of it"
+    answers = at_once([double, spend])
+    assert answers[0] == "done"
     assert Result.objects.get(user=dora).stake == 30_000 - attempt * 100
     call_command("audit")
 
@@ -87,13 +87,13 @@ def test_only_one_of_a_double_and_another_bet_gets_the_rest_of_a_wallet(
     for other in others:
         other.sit(ben, 1)
     turn = others[0].row.turn
-    told = at_once(
+    answers = at_once(
         [
             lambda: code(casino.act(ann, "double")),
             *(lambda o=o: back(o, dora, 25_000, turn) for o in others),
         ]
     )
-    assert told[0] == "done", "the player's own double is never refused for it"
+    assert answers[0] == "done", "the player's own double is never refused for it"
     went_along = WalletEntry.objects.filter(place__endswith=f"behind:{dora.pk}/hand:1/double")
     assert Result.objects.get(user=dora).stake == 25_000 * (1 + went_along.count())
     call_command("audit")
@@ -106,16 +106,18 @@ def test_bets_that_arrive_as_the_cards_are_dealt_count_before_or_not_at_all(
     casino.sit(ann, 1)
     turn = casino.row.turn
     watchers = [new_player(f"watcher{number}") for number in range(3)]
-    told = at_once(
+    answers = at_once(
         [
             lambda: code(casino.bet(ann, 1000, turn)),
             *(lambda u=u: back(casino, u, 1000, turn) for u in watchers),
         ]
     )
-    assert told[0] == "done"
-    assert set(told[1:]) <= {"done", "wrong_phase"}
+    assert answers[0] == "done"
+    assert set(answers[1:]) <= {"done", "wrong_phase"}
     staked = [one.player for one in casino.view.seats[0].backed]
     assert sorted(staked) == sorted(
-        user.username for user, said in zip(watchers, told[1:], strict=True) if said == "done"
+        user.username
+        for user, answer in zip(watchers, answers[1:], strict=True)
+        if answer == "done"
     )
     call_command("audit")

@@ -69,13 +69,13 @@ def uses_of(key: uuid.UUID) -> int:
 
 def answers_to(build: Callable[[uuid.UUID], list[Send]]) -> set[tuple[str, ...]]:
     """How commands with one id are answered that are sent at once, each of which is to use it alone."""
-    found = set()
+    answers = set()
     for _ in range(TIMES):
         key = uuid.uuid4()
-        found.add(tuple(sorted(map(code, at_once(build(key))))))
+        answers.add(tuple(sorted(map(code, at_once(build(key))))))
         assert uses_of(key) == 1
         ChatLine.objects.all().delete()  # nobody is told to write more slowly
-    return found
+    return answers
 
 
 @pytest.mark.parametrize("where", ["the same table", "another table"])
@@ -90,14 +90,14 @@ def test_an_id_is_used_once_in_the_game_and_in_the_chat(
 
 
 def test_an_id_is_used_once_for_two_commands_of_the_chat(at: TableClient, ann: User) -> None:
-    told = answers_to(lambda key: [unsay(at, ann, key), say(at, ann, key, "hello")])
-    assert told == {("done", "id_reused")}
+    answers = answers_to(lambda key: [unsay(at, ann, key), say(at, ann, key, "hello")])
+    assert answers == {("done", "id_reused")}
 
 
 def test_an_id_is_used_once_for_lines_at_two_tables(at: TableClient, ann: User) -> None:
     tables = at, with_player(ann)
-    told = answers_to(lambda key: [say(each, ann, key, "hello") for each in tables])
-    assert told == {("done", "id_reused")}
+    answers = answers_to(lambda key: [say(each, ann, key, "hello") for each in tables])
+    assert answers == {("done", "id_reused")}
 
 
 def test_a_line_that_is_sent_on_two_connections_is_said_once(at: TableClient, ann: User) -> None:

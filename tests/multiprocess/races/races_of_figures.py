@@ -132,10 +132,10 @@ def test_nothing_is_counted_wrong_or_locked_out_whatever_else_happens_meanwhile(
         sit_down(at, ann, ben)
         for _ in range(4):
             play_round(at, [ann, ben], chance)
-    gone = new_table("casino")
-    sit_down(gone, cleo, ann)
+    cleos_table = new_table("casino")
+    sit_down(cleos_table, cleo, ann)
     for _ in range(3):
-        play_round(gone, [cleo, ann], chance)
+        play_round(cleos_table, [cleo, ann], chance)
 
     def void(at: TableClient) -> None:
         for round_ in Round.objects.filter(table=at.table_id, dealt_at__isnull=False)[1:4]:
@@ -151,19 +151,21 @@ def test_nothing_is_counted_wrong_or_locked_out_whatever_else_happens_meanwhile(
 
     at_once([
         partial(void, tables[0]),
-        partial(void, gone),
+        partial(void, cleos_table),
         partial(make_private, tables[1]),
         partial(reset_history, ann.pk),
         partial(account_deletion.delete_account, cleo.pk, timezone.now()),
         *[count] * 3,
     ])  # fmt: skip
-    there, found = written(), reckoned()
+    there, expected = written(), reckoned()
     assert {key for key in there.tallies if key[0] == cleo.pk} == set()
-    of_cleo = {key for key in found.tallies if key[0] == cleo.pk}
-    assert there.tallies == {key: row for key, row in found.tallies.items() if key not in of_cleo}
+    of_cleo = {key for key in expected.tallies if key[0] == cleo.pk}
+    assert there.tallies == {
+        key: row for key, row in expected.tallies.items() if key not in of_cleo
+    }
     assert cleo.pk not in there.standings
-    found.standings.pop(cleo.pk, None)
-    assert there.standings == found.standings
+    expected.standings.pop(cleo.pk, None)
+    assert there.standings == expected.standings
     call_command("audit")
 
 
@@ -189,10 +191,10 @@ def test_who_counts_does_not_wait_for_a_table_that_waits_for_who_counts(
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             uncounted_rounds.lock_figures()
-            done = pool.submit(void)
+            future = pool.submit(void)
             wait_until(_somebody_waits)
             projector._count([voided.pk])
-        done.result(20)
+        future.result(20)
     assert_all_is_written(reckoned())
     call_command("audit")
 

@@ -42,16 +42,16 @@ def forget_all() -> None:
 
 def test_case_66_two_who_ask_each_other_at_once_are_friends(ann: User, ben: User) -> None:
     for _ in range(TIMES):
-        done = at_once([trying(friends.ask, ann, ben), trying(friends.ask, ben, ann)])
-        assert done == ["done", "done"]
+        answers = at_once([trying(friends.ask, ann, ben), trying(friends.ask, ben, ann)])
+        assert answers == ["done", "done"]
         assert Friendship.objects.get().state == "friends"
         assert Notice.objects.filter(kind="asked").count() == 0
         forget_all()
 
 
 def test_case_66_one_request_arrives_many_times_at_once(ann: User, ben: User) -> None:
-    done = at_once([trying(friends.ask, ann, ben) for _ in range(10)])
-    assert Counter(done) == {"done": 1, "refused": 9}
+    answers = at_once([trying(friends.ask, ann, ben) for _ in range(10)])
+    assert Counter(answers) == {"done": 1, "refused": 9}
     assert Notice.objects.count() == Friendship.objects.count() == 1
 
 

@@ -85,28 +85,28 @@ def test_a_closing_is_taken_back_while_its_round_ends(
     at.bet(ben, 1000)
     at.send(ann, close())
     command = close(on=False)
-    kept, ended, *others = at_once(
+    first, ended, *others = at_once(
         [lambda: at.send(ann, command), lambda: at.act(ben, "stand")]
         + [lambda: at.send(ann, close(on=False)) for _ in range(3)]
     )
     assert code(ended) == "done"
-    answers = {code(kept), *map(code, others)}
+    answers = {code(first), *map(code, others)}
     assert answers in ({"done"}, {"table_closed"}, {"done", "table_closed"})
     is_open = at.row.closed_at is None
     assert is_open == ("done" in answers)
     assert len(at.live.seats) == is_open
-    told = [kind for one in (kept, *others) for kind in types(events(one))]
-    assert told == ["table_kept_open"] * is_open
+    kinds = [kind for one in (first, *others) for kind in types(events(one))]
+    assert kinds == ["table_kept_open"] * is_open
     call_command("audit")
 
 
 # Settings
 
 
-def choose(at: TableClient, user: User, seen: str, name: str) -> str:
+def choose(at: TableClient, user: User, settings_hash: str, name: str) -> str:
     try:
         edited = host_commands.edit_settings(
-            user.pk, at.table_id, seen, {"name": name}, timezone.now()
+            user.pk, at.table_id, settings_hash, {"name": name}, timezone.now()
         )
     except ChangedMeanwhile:
         return "changed"
@@ -117,17 +117,19 @@ def choose(at: TableClient, user: User, seen: str, name: str) -> str:
 
 def test_of_two_forms_of_the_host_one_is_saved(ann: User) -> None:
     at = made_by(ann)
-    seen = mark(at)
-    played = at_once([lambda n=n: choose(at, ann, seen, f"Table {n}") for n in range(AT_ONCE)])
+    settings_hash = mark(at)
+    played = at_once(
+        [lambda n=n: choose(at, ann, settings_hash, f"Table {n}") for n in range(AT_ONCE)]
+    )
     assert Counter(played) == {EditOutcome.HOLDS: 1, "changed": AT_ONCE - 1}
 
 
 def test_settings_and_a_new_host_at_the_same_moment(ann: User, ben: User) -> None:
     at = made_by(ann)
     sit_down(at, ann, ben)
-    seen = mark(at)
+    settings_hash = mark(at)
     chosen, handed = at_once(
-        [lambda: choose(at, ann, seen, "Anns"), lambda: code(at.send(ann, hand_on("ben")))]
+        [lambda: choose(at, ann, settings_hash, "Anns"), lambda: code(at.send(ann, hand_on("ben")))]
     )
     assert handed == "done"
     assert (chosen, at.row.name) in (("holds", "Anns"), ("not_host", "Friday night"))
@@ -164,5 +166,5 @@ def test_the_same_player_is_banned_once_by_many_pages(ann: User, ben: User) -> N
     sit_down(at, ben)
     played = at_once([lambda: at.send(ann, ban("ben")) for _ in range(AT_ONCE)])
     assert Counter(map(code, played)) == {"done": AT_ONCE}
-    told = [kind for one in played for kind in types(events(one))]
-    assert sorted(told) == ["player_banned", "player_left"]
+    kinds = [kind for one in played for kind in types(events(one))]
+    assert sorted(kinds) == ["player_banned", "player_left"]

@@ -51,15 +51,15 @@ def test_case_65_a_player_leaves_at_the_moment_of_the_start(
     ann: User, ben: User, number: int
 ) -> None:
     at = waiting_match(ann, ben)
-    begun, left = at_once([lambda: at.send(ann, start()), lambda: at.leave(ben)])
-    assert code(left) == "done"
+    start_answer, leave_answer = at_once([lambda: at.send(ann, start()), lambda: at.leave(ben)])
+    assert code(leave_answer) == "done"
     row = row_of(at)
-    if code(begun) == "done":  # ben was in it, and has left it
+    if code(start_answer) == "done":  # ben was in it, and has left it
         assert row.state == Match.State.OVER
         assert MatchPlayer.objects.get(user=ben).has_left
         assert MatchPlayer.objects.get(user=ann).place == 1
     else:
-        assert code(begun) == "too_few_players"
+        assert code(start_answer) == "too_few_players"
         assert (row.state, MatchPlayer.objects.count()) == (Match.State.WAITING, 0)
 
 

@@ -51,20 +51,20 @@ def limits(at_once: int, a_day: int) -> None:
 
 def adjust(by: Operator, user: User, amount: int, key: uuid.UUID | None = None) -> str:
     try:
-        done = adjustments.adjust(
+        result = adjustments.adjust(
             by, user.pk, amount, key=key or uuid.uuid4(), reason="a race", now=timezone.now()
         )
     except OperationRefused:
         return "refused"
-    return "done" if done.is_new else "done before"
+    return "done" if result.is_new else "done before"
 
 
 def reverse(by: Operator, transfer: Transfer) -> str:
     try:
-        done = adjustments.reverse(by, transfer.pk, reason="a race", now=timezone.now())
+        result = adjustments.reverse(by, transfer.pk, reason="a race", now=timezone.now())
     except OperationRefused:
         return "refused"
-    return "done" if done.is_new else "done before"
+    return "done" if result.is_new else "done before"
 
 
 def freeze(by: Operator, user: User) -> str:
@@ -104,9 +104,9 @@ def test_one_form_sent_eight_times_at_once_moves_once(ann: User, cashier: Operat
 
 def test_an_adjustment_is_reversed_once_by_eight_operators(ann: User, cashier: Operator) -> None:
     adjust(cashier, ann, 1000)
-    made = Transfer.objects.get(kind="adjustment")
+    transfer = Transfer.objects.get(kind="adjustment")
     others = [with_role("cashier", f"cashier{number}") for number in range(TABS)]
-    answers = at_once([lambda by=by: reverse(by, made) for by in others])
+    answers = at_once([lambda by=by: reverse(by, transfer) for by in others])
     assert Counter(answers) == {"done": 1, "done before": TABS - 1}
     assert balance_of(ann) == START
     assert Transfer.objects.filter(kind="reversal").count() == 1
@@ -133,13 +133,13 @@ def test_what_is_taken_while_it_is_bet_is_not_there_twice(
     tables = [new_table("casino") for _ in range(5)]
     for table in tables:
         sit_down(table, ann, User.objects.get(pk=cashier.user_id))
-    taken, *bets = at_once(
+    answer, *bets = at_once(
         [lambda: adjust(cashier, ann, -START + 2000)]
         + [lambda t=t: code(t.bet(ann, 1000)) for t in tables]
     )
-    left = START - 1000 * bets.count("done") - (START - 2000 if taken == "done" else 0)
+    remaining = START - 1000 * bets.count("done") - (START - 2000 if answer == "done" else 0)
     assert set(bets) <= {"done", "cannot_afford"}
-    assert balance_of(ann) == left >= 0
+    assert balance_of(ann) == remaining >= 0
     call_command("audit")
 
 
@@ -147,12 +147,12 @@ def test_eight_tabs_bring_the_chips_of_a_rack_back_once(
     casino: TableClient, cashier: Operator
 ) -> None:
     rack_transfers.fill_rack(cashier, casino.table_id, 0, 5000, "a race", timezone.now())
-    seen = rack_transfers.find_last_act(casino.row)
+    last_act = rack_transfers.find_last_act(casino.row)
 
     def bring_back() -> str:
         try:
             rack_transfers.return_chips(
-                cashier, casino.table_id, seen, 3000, "a race", timezone.now()
+                cashier, casino.table_id, last_act, 3000, "a race", timezone.now()
             )
         except ChangedMeanwhile:
             return "meanwhile"

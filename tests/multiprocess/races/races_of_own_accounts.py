@@ -133,8 +133,8 @@ def test_a_new_name_and_a_look_alike_cannot_both_win(db: None) -> None:
         form = NameForm({"username": name}, user=user)
         return form.is_valid() and form.save()
 
-    wanted = [("B0b", "Bob")[number % 2] for number in range(AT_ONCE)]
-    won = at_once([lambda p=p, n=n: rename(p, n) for p, n in zip(players, wanted, strict=True)])
+    names = [("B0b", "Bob")[number % 2] for number in range(AT_ONCE)]
+    won = at_once([lambda p=p, n=n: rename(p, n) for p, n in zip(players, names, strict=True)])
     assert sum(won) == 1
 
 

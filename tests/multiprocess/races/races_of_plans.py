@@ -56,7 +56,7 @@ def test_a_plan_is_played_once_or_taken_back_never_both(
     at: TableClient, people: tuple[User, User]
 ) -> None:
     ann, ben = people
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for _ in range(TIMES):
         turn = deal(at, ann, ben)
         assert execute(at, ben, DecideAhead(uuid.uuid4(), turn, Plan.STAND)) == "done"
@@ -69,11 +69,11 @@ def test_a_plan_is_played_once_or_taken_back_never_both(
         assert stood == "done"
         assert back in ("done", "too_late")
         assert count_events(at, "plan_played") == (back == "too_late")
-        seen[back] += 1
+        counts[back] += 1
         if at.row.phase == Table.Phase.PLAYING:
             assert execute(at, ben, Stand(uuid.uuid4(), at.row.turn)) == "done"
         assert at.live.game.plans == {}
-    assert sum(seen.values()) == TIMES
+    assert sum(counts.values()) == TIMES
     assert faults() == []
 
 
@@ -131,6 +131,6 @@ def test_who_sits_out_as_the_other_bets_is_not_dealt_in(
         # A round with both, or ben cannot sit out again.
         for user in (ben, ann):
             assert code(at.bet(user, 0)) == "done"
-        while (asked := at.view.asked) is not None:
+        while (decision := at.view.asked) is not None:
             stand = Stand(uuid.uuid4(), at.row.turn)
-            assert execute(at, {1: ann, 2: ben}[asked.seat], stand) == "done"
+            assert execute(at, {1: ann, 2: ben}[decision.seat], stand) == "done"

@@ -53,23 +53,23 @@ def in_play(stack: Stack, shoe: str, *players: User) -> list[TableClient]:
 def stand(at: TableClient) -> CommandResult:
     """Whoever is asked stands."""
     at.now = timezone.now()
-    asked = at.view.asked
-    assert asked is not None
-    return at.act(at.live.seats[asked.seat].user, "stand")
+    decision = at.view.asked
+    assert decision is not None
+    return at.act(at.live.seats[decision.seat].user, "stand")
 
 
 def standing(at: TableClient) -> QueuedCommand:
     """The same, as a browser orders it."""
-    asked = at.view.asked
-    assert asked is not None
-    user = at.live.seats[asked.seat].user
+    decision = at.view.asked
+    assert decision is not None
+    user = at.live.seats[decision.seat].user
     return QueuedCommand(at.table_id, user.pk, Stand(uuid.uuid4(), at.row.turn))
 
 
 def assert_all_is_written() -> None:
-    there, found = written(), reckoned()
-    assert there.tallies == found.tallies
-    assert there.standings == found.standings
+    there, expected = written(), reckoned()
+    assert there.tallies == expected.tallies
+    assert there.standings == expected.standings
     call_command("audit")
 
 
@@ -180,8 +180,8 @@ def test_a_history_that_is_emptied_meanwhile_counts_what_it_shows(
             writer.stop()
     ann.refresh_from_db()
     projector.catch_up()
-    shown = Result.objects.filter(user=ann, finished_at__gt=ann.history_since).count()
-    assert sum(day.rounds for day in Tally.objects.filter(user=ann, rules_key="")) == shown
+    count = Result.objects.filter(user=ann, finished_at__gt=ann.history_since).count()
+    assert sum(day.rounds for day in Tally.objects.filter(user=ann, rules_key="")) == count
     assert Tally.objects.get(user=ben, rules_key="").rounds == AT_TABLES
     assert Standing.objects.get(user=ann).rounds == AT_TABLES
     call_command("audit")

@@ -68,14 +68,14 @@ def test_a_dealers_account_that_can_match_one_bet_matches_one(
 def test_a_matched_bet_that_is_changed_at_once_is_matched_once(ann: User, ben: User) -> None:
     pot = new_table("pot")
     sit_down(pot, ann, ben)
-    held = pot.chips.rack
+    rack = pot.chips.rack
     stakes = [200 * (number + 1) for number in range(AT_ONCE)]
     played = at_once([lambda s=stake: pot.bet(ann, s) for stake in stakes])
     assert Counter(map(code, played)) == {"done": AT_ONCE}
     staked = pot.view.seats[0].stake
     assert staked is not None
     assert pot.chips.staked == 2 * staked
-    assert pot.chips.rack == held - staked
+    assert pot.chips.rack == rack - staked
     assert balance_of(ann) == 50_000 - staked
     call_command("audit")
 
@@ -111,7 +111,7 @@ def test_one_wallet_insures_at_one_of_two_tables(ann: User, stack: Stack) -> Non
     call_command("audit")
 
 
-def three_asked(ann: User, ben: User, cleo: User) -> TableClient:
+def offer_insurance_to_three(ann: User, ben: User, cleo: User) -> TableClient:
     vegas = new_table("vegas")
     sit_down(vegas, ann, ben, cleo)
     for user in (ann, ben, cleo):
@@ -127,7 +127,7 @@ def test_all_answer_about_insurance_at_the_same_moment(
     ann: User, ben: User, cleo: User, stack: Stack
 ) -> None:
     stack(THREE_AGAINST_AN_ACE)
-    vegas = three_asked(ann, ben, cleo)
+    vegas = offer_insurance_to_three(ann, ben, cleo)
     turn, before = vegas.row.turn, vegas.row.seq
     players = (ann, ben, cleo)
     played = at_once([lambda u=u: vegas.act(u, "insure", turn) for u in players for _ in range(2)])
@@ -143,7 +143,7 @@ def test_the_last_answer_and_the_clock_at_the_same_moment_decide_once(
     ann: User, ben: User, cleo: User, stack: Stack
 ) -> None:
     stack(THREE_AGAINST_AN_ACE)
-    vegas = three_asked(ann, ben, cleo)
+    vegas = offer_insurance_to_three(ann, ben, cleo)
     vegas.act(cleo, "insure")
     vegas.act(ann, "decline")
     turn, deadline_at = vegas.row.turn, vegas.row.deadline_at
@@ -167,7 +167,7 @@ def test_one_wallet_insures_at_one_of_two_tables_where_others_are_asked(
 ) -> None:
     """The stake is taken with the answer: the answers of the others cannot fail because of it."""
     stack(THREE_AGAINST_AN_ACE, THREE_AGAINST_AN_ACE)
-    tables = [three_asked(ann, ben, cleo) for _ in range(2)]
+    tables = [offer_insurance_to_three(ann, ben, cleo) for _ in range(2)]
     leave_in_wallet(ann, 500)
     turns = [table.row.turn for table in tables]
     played = at_once(
@@ -314,13 +314,13 @@ def test_twenty_processes_note_who_is_there(casino: TableClient, ann: User) -> N
     )
     assert Visit.objects.count() == AT_ONCE
     assert casino.view.seats[0].away is None
-    gone = at_once(
+    updates = at_once(
         [
             lambda n=n: presence.update_table(casino.table_id, f"process {n}", {}, casino.now)
             for n in range(AT_ONCE)
         ]
     )
-    assert sum(len(noted.changes) for noted in gone) == 1  # the last one to go
+    assert sum(len(noted.changes) for noted in updates) == 1  # the last one to go
     assert casino.view.seats[0].away is not None
 
 

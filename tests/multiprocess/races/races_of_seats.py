@@ -44,8 +44,10 @@ def test_a_seat_is_freed_once_however_many_processes_look(db: None) -> None:
         for name in "abcdef"
     ]
     changes = [change for noted in at_once(looks) for change in noted.changes]
-    left = [e for change in changes for e in change.changed.events if e["type"] == "player_left"]
-    assert [event["reason"] for event in left] == ["idle"]
+    departures = [
+        e for change in changes for e in change.changed.events if e["type"] == "player_left"
+    ]
+    assert [event["reason"] for event in departures] == ["idle"]
 
 
 # The line for a seat

@@ -64,10 +64,10 @@ def test_a_table_closes_while_a_top_up_is_on_its_way(
     answers = Counter(map(code, at_once(works)))
     assert answers.keys() <= {"done", "full_stack", "table_closed"}
     assert at.row.closed_at is not None
-    held = Account.objects.filter(kind=Account.Kind.STACK).values_list("balance", flat=True)
-    assert set(held) == {0}
-    given = Transfer.objects.filter(kind=Transfer.Kind.TOP_UP).count()
-    assert Transfer.objects.filter(kind=Transfer.Kind.CASH_OUT).count() == given <= 1
+    balances = Account.objects.filter(kind=Account.Kind.STACK).values_list("balance", flat=True)
+    assert set(balances) == {0}
+    top_ups = Transfer.objects.filter(kind=Transfer.Kind.TOP_UP).count()
+    assert Transfer.objects.filter(kind=Transfer.Kind.CASH_OUT).count() == top_ups <= 1
     assert faults() == []
 
 

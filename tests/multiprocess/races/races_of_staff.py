@@ -48,8 +48,8 @@ def now(db: None) -> dt.datetime:
 
 
 def change(by: Operator, value: int, now: dt.datetime) -> str:
-    done = waiting_changes.change_limits(by, {"void_limit": value}, now)
-    return "waits" if done.waiting else "lowered"
+    outcome = waiting_changes.change_limits(by, {"void_limit": value}, now)
+    return "waits" if outcome.waiting else "lowered"
 
 
 def decide(pk: int, by: Operator, now: dt.datetime, *, approves: bool) -> str:
@@ -125,9 +125,9 @@ def test_of_many_processes_one_stores_what_took_effect(
     change(managers[0], RAISED, now)
     ann, later = new_player("ann"), now + LEAST_TIME
     assignment.assign(managers[0], ann.pk, ["manager"], now)
-    found = at_once([lambda: waiting_changes.apply_due(later)] * MANY)
-    assert sorted(found, key=len)[-1] == [ann.pk]
-    assert sum(len(each) for each in found) == 1
+    results = at_once([lambda: waiting_changes.apply_due(later)] * MANY)
+    assert sorted(results, key=len)[-1] == [ann.pk]
+    assert sum(len(each) for each in results) == 1
     assert Act.objects.filter(what="take_effect").count() == 2
     assert (HouseSettings.objects.get().void_limit, roles.list_roles(ann)) == (RAISED, ["manager"])
 

@@ -93,17 +93,17 @@ def test_of_many_operators_one_asks_and_one_decides(
     round_ = won(casino, ann, 1000)
     answers = at_once([lambda by=by: void(round_, by) for by in operators])
     assert Counter(answers) == {"waiting": 1, "refused": MANY - 1}
-    asked = Void.objects.get()
+    request = Void.objects.get()
     answers = at_once(
         [
-            lambda by=by, n=n: decide(asked.pk, by, approves=n % 2 == 0)
+            lambda by=by, n=n: decide(request.pk, by, approves=n % 2 == 0)
             for n, by in enumerate(operators)
-            if by.user_id != asked.asked_by_id
+            if by.user_id != request.asked_by_id
         ]
     )
     assert Counter(answers)["too late"] == MANY - 2
-    asked.refresh_from_db()
-    assert balance_of(ann) == (START if asked.status == "done" else START + 1500)
+    request.refresh_from_db()
+    assert balance_of(ann) == (START if request.status == "done" else START + 1500)
     assert Act.objects.count() == 2
     call_command("audit")
 
@@ -116,19 +116,19 @@ def test_a_request_that_is_taken_back_approved_and_refused_at_once_ends_once(
     stack("As 9h Kd 7c")
     round_ = won(casino, ann, 1000)
     void(round_, operators[0])
-    asked = Void.objects.get()
+    request = Void.objects.get()
     answers = at_once(
-        [lambda: withdraw(asked.pk, operators[0])] * 2
-        + [lambda: decide(asked.pk, operators[1], approves=True)] * 2
-        + [lambda: decide(asked.pk, operators[2], approves=False)]
+        [lambda: withdraw(request.pk, operators[0])] * 2
+        + [lambda: decide(request.pk, operators[1], approves=True)] * 2
+        + [lambda: decide(request.pk, operators[2], approves=False)]
     )
-    asked.refresh_from_db()
-    assert Counter(answers) == {asked.status: 1, "too late": 4}
-    assert asked.decided_by_id is not None
-    assert balance_of(ann) == (START if asked.status == "done" else START + 1500)
+    request.refresh_from_db()
+    assert Counter(answers) == {request.status: 1, "too late": 4}
+    assert request.decided_by_id is not None
+    assert balance_of(ann) == (START if request.status == "done" else START + 1500)
     assert Act.objects.count() == 2
     again = void(round_, operators[3])
-    assert again == ("refused" if asked.status == "done" else "waiting")
+    assert again == ("refused" if request.status == "done" else "waiting")
     call_command("audit")
 
 

@@ -77,10 +77,12 @@ def test_rows_that_one_statement_writes_are_locked_in_the_order_of_their_keys() 
         for _ in range(10):
             with suppress(UnexpectedRows), transaction.atomic():
                 lost += 1
-                held = {
+                before = {
                     row.pk: (row.balance, row.seq) for row in Account.objects.filter(pk__in=order)
                 }
-                set_balances([(pk, held[pk], (held[pk][0] + 1, held[pk][1] + 1)) for pk in order])
+                set_balances(
+                    [(pk, before[pk], (before[pk][0] + 1, before[pk][1] + 1)) for pk in order]
+                )
                 lost -= 1
         return lost
 
@@ -288,9 +290,9 @@ def test_case_24_eight_workers_settle_a_round_and_it_is_paid_once(
     def fire() -> object:
         return len(deadlines.apply_deadline(casino.table_id, late))
 
-    done = at_once([stand, fire] * 4)
-    assert done.count(1) + ("done" in done) == 1
-    assert set(done) <= {"done", "stale_turn", 0, 1}
+    outcomes = at_once([stand, fire] * 4)
+    assert outcomes.count(1) + ("done" in outcomes) == 1
+    assert set(outcomes) <= {"done", "stale_turn", 0, 1}
     assert WalletEntry.objects.filter(kind="payout").count() == 1
     assert len(list_hands()) == 1
     assert (balance_of(ann), casino.chips.staked) == (51_000, 0)

@@ -241,10 +241,10 @@ async def test_a_refused_command_is_answered_in_the_loop_and_takes_no_other_with
         await bens.send(t="sit", seat=1)
         await anns.send(t="bet", turn=9, stake=1000)
         where.clear()
-        stale, done = await asyncio.gather(
+        stale, answer = await asyncio.gather(
             anns.send(t="bet", turn=9, stake=1000), bens.send(t="bet", turn=1, stake=1000)
         )
-    assert (stale["code"], done["t"]) == ("stale_turn", "done")
+    assert (stale["code"], answer["t"]) == ("stale_turn", "done")
     assert "writer" not in where
 
 
@@ -275,7 +275,7 @@ async def test_commands_after_one_that_finds_the_lock_taken_keep_their_order(
         for number in range(4)
     ]
     calls: list[list[int]] = []
-    told: list[object] = []
+    outcomes: list[object] = []
     execute = commands.execute
     with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as other:
 
@@ -293,8 +293,8 @@ async def test_commands_after_one_that_finds_the_lock_taken_keep_their_order(
 
         monkeypatch.setattr(commands, "execute", first_needs_the_orm)
         for order in orders:
-            loop_writer.loop_writer.submit_command(order, lambda *outcome: told.append(outcome))
-        while len(told) < len(orders):
+            loop_writer.loop_writer.submit_command(order, lambda *outcome: outcomes.append(outcome))
+        while len(outcomes) < len(orders):
             await asyncio.sleep(0.01)
     assert calls == [[0, 1, 2, 3], [0], [1], [1, 2, 3]]
 

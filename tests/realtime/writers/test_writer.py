@@ -112,20 +112,20 @@ def test_an_error_of_the_writer_itself_ends_no_thread(
 
 def test_a_job_that_comes_during_a_stop_is_executed_once(writer: Writer) -> None:
     """The thread that ends and the next one have a queue each."""
-    has_begun, may_end, done = threading.Event(), threading.Event(), list[str]()
+    has_begun, may_end, jobs = threading.Event(), threading.Event(), list[str]()
     slow = writer.submit(lambda: (has_begun.set(), may_end.wait(10)))
     assert has_begun.wait(10)
-    earlier = writer.submit(lambda: done.append("earlier"))
+    earlier = writer.submit(lambda: jobs.append("earlier"))
     first = writer._thread
     assert first is not None
     writer.stop(0.05)
-    later = writer.submit(lambda: done.append("later"))
+    later = writer.submit(lambda: jobs.append("later"))
     later.result(10)
-    assert done == ["later"]
+    assert jobs == ["later"]
     may_end.set()
     earlier.result(10)
     assert slow.result(10)
-    assert done == ["later", "earlier"]
+    assert jobs == ["later", "earlier"]
     first.join(10)
     assert not first.is_alive()
 
@@ -133,11 +133,11 @@ def test_a_job_that_comes_during_a_stop_is_executed_once(writer: Writer) -> None
 def test_what_is_answered_is_committed(
     writer: Writer, casino: TableClient, ann: User, ben: User
 ) -> None:
-    seen: list[int] = []
+    counts: list[int] = []
 
     def look(*_: object) -> None:
         def count() -> None:
-            seen.append(Seat.objects.count())
+            counts.append(Seat.objects.count())
             connection.close()
 
         thread = threading.Thread(target=count)  # on a connection of its own
@@ -156,7 +156,7 @@ def test_what_is_answered_is_committed(
         writer.submit_command(sitting(casino, user, seat), look)
     go_on.set()
     writer.stop()
-    assert seen == [2, 2]
+    assert counts == [2, 2]
 
 
 def test_a_batch_that_fails_as_a_whole_is_done_one_by_one(
@@ -192,29 +192,29 @@ def test_other_work_is_done_in_its_turn_and_outside_of_a_batch(
 
 
 def test_what_was_done_is_told_before_the_next_work_begins(writer: Writer) -> None:
-    told: list[str] = []
+    reports: list[str] = []
 
-    def tell(done: str) -> None:
-        told.append(f"{done} by {threading.current_thread().name}")
+    def tell(result: str) -> None:
+        reports.append(f"{result} by {threading.current_thread().name}")
 
     for number in range(3):
-        first = writer.submit(lambda n=number: f"{n} after {len(told)}", on_commit=tell)
+        first = writer.submit(lambda n=number: f"{n} after {len(reports)}", on_commit=tell)
     assert first.result(10) == "2 after 2"
-    assert told == ["0 after 0 by writer", "1 after 1 by writer", "2 after 2 by writer"]
+    assert reports == ["0 after 0 by writer", "1 after 1 by writer", "2 after 2 by writer"]
 
 
 def test_what_was_not_done_is_told_to_nobody(writer: Writer) -> None:
-    told: list[None] = []
+    results: list[None] = []
 
     def refused() -> None:
         raise ValueError("no")
 
-    assert isinstance(writer.submit(refused, on_commit=told.append).exception(10), ValueError)
-    assert told == []
+    assert isinstance(writer.submit(refused, on_commit=results.append).exception(10), ValueError)
+    assert results == []
 
 
 def test_who_waits_has_an_answer_also_when_the_others_cannot_be_told(writer: Writer) -> None:
-    def out_of_reach(done: str) -> None:
+    def out_of_reach(result: str) -> None:
         raise OperationalError("the database is out of reach")
 
     assert writer.submit(lambda: "done", on_commit=out_of_reach).result(10) == "done"
@@ -263,13 +263,13 @@ def test_what_a_command_waited_for_in_the_house_is_not_the_players_delay(
         Table.objects.filter(pk=at.table_id).update(deadline_at=deadline_at)
         stand = Stand(uuid.uuid4(), at.row.turn)
         orders.append(QueuedCommand(at.table_id, user.pk, stand, arrived_at=arrived_at))
-    go_on, told = threading.Event(), SimpleQueue[CommandResult | None]()
+    go_on, results = threading.Event(), SimpleQueue[CommandResult | None]()
     writer.submit(go_on.wait)
     for order in orders:
-        writer.submit_command(order, lambda played, failure: told.put(played))
+        writer.submit_command(order, lambda played, failure: results.put(played))
     go_on.set()
     for _ in orders:
-        played = told.get(timeout=10)
+        played = results.get(timeout=10)
         assert played is not None
         assert code(played) == answer
 
