@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from typing import Any, Final
 
 from django import forms
@@ -274,6 +275,35 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
         return "\n".join(entries)
 
 
+def _view_only(name: str) -> Callable[[HouseSettings], str]:
+    """A setting for operators who may only view it, as the form shows it: Django would show what is
+    stored, such as hundredths.
+    """
+
+    @admin.display(description=HouseSettingsForm.base_fields[name].label)
+    def column(row: HouseSettings) -> str:
+        form = HouseSettingsForm(instance=row)
+        field, value = form.fields[name], form[name].value()
+        if not isinstance(field, forms.ChoiceField):
+            return str(value)
+        choices: Any = field.choices
+        labels = {str(key): str(label) for key, label in choices}
+        keys = value if isinstance(value, list) else [value]
+        return ", ".join(labels.get(str(key), str(key)) for key in keys)
+
+    column.__name__ = f"view_only_{name}"
+    return column
+
+
+VIEW_ONLY: Final = {
+    name: _view_only(name)
+    for name in (
+        "languages", "default_language", "starting_money", "rebuy_amount", "adjustment_limit",
+        "adjustment_day_limit", "void_limit", "day_hour", "second_factor_roles",
+    )
+}  # fmt: skip
+
+
 @admin.register(HouseSettings)
 class HouseSettingsAdmin(RecordedAdmin):
     """The page of the single row of settings."""
@@ -306,14 +336,21 @@ class HouseSettingsAdmin(RecordedAdmin):
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The fields, without :data:`CHANNELS` for operators who may only view the settings: the URL is a
-        secret.
+        """The fields. Operators who may only view them see :data:`VIEW_ONLY`, and not :data:`CHANNELS`:
+        the URL is a secret.
         """
-        parts = super().get_fieldsets(request, obj)
+        parts: Any = super().get_fieldsets(request, obj)
         if self.has_change_permission(request, obj):
             return parts
         return [
-            (title, {**part, "fields": [one for one in part["fields"] if one not in CHANNELS]})
+            (
+                title,
+                {
+                    "fields": [
+                        VIEW_ONLY.get(name, name) for name in part["fields"] if name not in CHANNELS
+                    ]
+                },
+            )
             for title, part in parts
         ]
 

@@ -50,6 +50,10 @@ class LineField(forms.CharField):
         self.run_validators(line)  # Cleaning may lengthen it.
         return line
 
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Whether what is stored would change: browsers send other line ends, for one."""
+        return super().has_changed(initial, self.to_plain(data or ""))
+
     def to_plain(self, text: str) -> str:
         """The visible part of ``text``."""
         return to_plain_line(text)

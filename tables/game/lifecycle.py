@@ -81,7 +81,7 @@ def open_table(
             rules_options=rules_options or {},
             maker_id=host_id,
             opened_by_id=host_id,
-            opened_at=server_clock.now() if host_id is not None else None,
+            opened_at=server_clock.now(),
             rack=transfers.open_account(Account.Kind.RACK),
             **settings,
         )

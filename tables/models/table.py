@@ -71,7 +71,7 @@ class Table(models.Model):
     )
     """The player who opened it; the host may have changed."""
     opened_at = models.DateTimeField(null=True, blank=True)
-    """The time of opening; empty for the site's own and for old tables."""
+    """The time of opening; empty for old tables."""
     closed_at = models.DateTimeField(null=True, blank=True)
     """When it was closed permanently. Its rounds are kept."""
     paused_at = models.DateTimeField(null=True, blank=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 from playwright.async_api import expect
@@ -122,6 +124,18 @@ async def test_a_new_account_waits_and_goes_on_by_itself_when_it_is_approved(
     await olga.page.get_by_role("link", name="1 account to approve").click()
     await olga.page.get_by_role("button", name="Approve Wanda").click()
     await expect(olga.page.get_by_text("The account Wanda is approved.")).to_be_visible()
+
+    rita = await evening.person("Rita", PHONE)
+    await rita.page.goto(f"{rita.url}/accounts/signup/")
+    await rita.fill_sign_up()
+    await expect(rita.page.get_by_role("heading", name="waits for approval")).to_be_visible()
+    with closing(sqlite3.connect(evening.server.data / "db.sqlite3")) as database, database:
+        database.execute(
+            "UPDATE accounts_user SET approval = 'refused', refused_because = 'A second account.' "
+            "WHERE username = 'Rita'"
+        )
+    await expect(rita.page.get_by_role("heading", name="was refused")).to_be_visible()
+    await expect(rita.page.get_by_text("The reason: A second account.")).to_be_visible()
 
     await wanda.page.wait_for_url(f"{wanda.url}/")
     await expect(wanda.page.get_by_text("Your account is approved.")).to_be_visible()

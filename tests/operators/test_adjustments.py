@@ -607,6 +607,22 @@ def test_the_settings_of_the_house_are_written_in_units(db: None) -> None:
     assert "950.50" in client.get("/admin/accounts/housesettings/").content.decode()
 
 
+def test_who_may_only_view_the_settings_reads_the_same_values(
+    operator: Callable[..., User],
+) -> None:
+    page = browser_of(operator("floor")).get("/admin/accounts/housesettings/1/change/")
+    fields = {
+        field.field["name"].removeprefix("view_only_"): field.contents()
+        for part in page.context["adminform"]
+        for line in part
+        for field in line
+    }
+    assert (fields["adjustment_limit"], fields["starting_money"]) == ("1,000", "500")
+    assert (fields["day_hour"], fields["second_factor_roles"]) == ("00:00", "manager")
+    assert fields["languages"] == "English, Deutsch, Español, Français"
+    assert "in hundredths" not in page.content.decode()
+
+
 @pytest.mark.parametrize("wrong", ["", "-1", "0.001", "NaN", "1" * 30])
 def test_settings_that_are_no_amounts_change_nothing(db: None, wrong: str) -> None:
     client = browser_of(User.objects.create_superuser("olga"))

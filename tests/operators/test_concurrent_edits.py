@@ -236,6 +236,15 @@ def test_a_long_list_of_words_can_be_saved_again_and_again(mia: Client) -> None:
         assert HouseSettings.objects.get().blocked_words == text
 
 
+def test_lines_that_a_browser_ends_in_another_way_are_no_change(mia: Client) -> None:
+    mia.post(SETTINGS, words(open_form(mia, SETTINGS), "one\ntwo"))
+    before = Act.objects.count()
+    mia.post(SETTINGS, words(open_form(mia, SETTINGS), "one\r\ntwo"))
+    assert Act.objects.count() == before
+    mia.post(SETTINGS, words(open_form(mia, SETTINGS), "one\r\nthree"))
+    assert Act.objects.count() == before + 1
+
+
 def test_two_long_lists_are_a_conflict_that_either_choice_ends(mia: Client, max_: Client) -> None:
     mia.post(SETTINGS, words(open_form(mia, SETTINGS), LONG))
     for choice, expected in (("mine", f"{LONG}\nмакс"), ("theirs", f"{LONG}\nмиа")):

@@ -170,7 +170,8 @@ def test_an_address_is_banned_until_a_day(manager: Client) -> None:
     ("changed", "field"),
     [({"network": "0.0.0.0/0"}, "network"), ({"network": "127.0.0.1"}, "network"),
      ({"network": "hello"}, "network"), ({"reason": ""}, "reason"), ({"time": "year"}, "time"),
-     ({"time": "until"}, "until"), ({"time": "until", "until": "2020-01-01"}, "until")],
+     ({"time": "until"}, "until"), ({"time": "until", "until": "2020-01-01"}, "until"),
+     ({"time": "hour", "until": "2999-01-01"}, "until")],
 )  # fmt: skip
 def test_a_ban_that_makes_no_sense_is_refused_and_kept(
     manager: Client, changed: dict[str, str], field: str

@@ -116,8 +116,12 @@ class BanForm(forms.Form):
             raise forms.ValidationError(str(refused)) from refused
 
     def clean_until(self) -> dt.datetime | None:
-        """The end as a time; of no meaning with another choice."""
+        """The end as a time. A day beside another choice is refused: one of both is a mistake."""
         if self.cleaned_data.get("time") != OTHER:
+            if self.cleaned_data["until"] is not None:
+                raise forms.ValidationError(
+                    gettext("Choose “Until a day” above, or leave the day empty.")
+                )
             return None
         until = _check_day(self.cleaned_data["until"])
         if until is None:
