@@ -90,13 +90,23 @@ def _find_balance_faults() -> Iterator[str]:
     below = Account.objects.filter(balance__lt=0).exclude(kind=Account.Kind.BANK)
     for overdrawn in below.order_by("pk").iterator():
         sentence = _("account %(id)s (%(account)s) is below zero: %(held)s")
-        yield sentence % {"id": overdrawn.pk, "account": overdrawn, "held": overdrawn.balance}
+        yield sentence % {
+            "id": overdrawn.pk,
+            "account": _name(overdrawn),
+            "held": overdrawn.balance,
+        }
 
 
 def describe_balance(account: Account, total: int) -> str:
     """The sentence for a balance that should be ``total``."""
     sentence = _("account %(id)s (%(account)s) holds %(held)s, but its transfers make %(made)s")
-    return sentence % {"id": account.pk, "account": account, "held": account.balance, "made": total}
+    values = {"account": _name(account), "held": account.balance, "made": total}
+    return sentence % {"id": account.pk, **values}
+
+
+def _name(account: Account) -> str:
+    """What stands beside its number."""
+    return str(account) if account.user is not None else account.get_kind_display()
 
 
 def sum_transfers(side: str) -> Subquery:

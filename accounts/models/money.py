@@ -58,7 +58,9 @@ class Account(models.Model):
 
     def __str__(self) -> str:
         if self.user is None:
-            return f"{self.get_kind_display()} {self.pk}"
+            # The number alone would look like that of a table.
+            values = {"kind": self.get_kind_display(), "number": self.pk}
+            return gettext("%(kind)s (account %(number)s)") % values
         return gettext("wallet of %(name)s") % {"name": self.user.username}
 
 

@@ -104,7 +104,7 @@ const roundCosts = createRoundCosts({
   note: announcer.note,
 });
 
-const warnOfIdleSeat = createIdleWarning(rules, announcer.call);
+const warnOfIdleSeat = createIdleWarning(rules, announcer.say);
 const sheets = createSheets();
 const clock = createCountdown({
   felt: byId("felt"),

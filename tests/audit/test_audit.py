@@ -82,7 +82,9 @@ def test_it_finds_an_entry_that_was_changed(played: TableClient) -> None:
 
 def test_it_finds_a_rack_that_was_set(played: TableClient) -> None:
     Account.objects.filter(pk=played.row.rack_id).update(balance=1_000_001)
-    with pytest.raises(CommandError, match=r"\(rack \d+\) holds 1000001, but its transfers make"):
+    with pytest.raises(
+        CommandError, match=r"account \d+ \(rack\) holds 1000001, but its transfers make"
+    ):
         audit()
     with pytest.raises(CommandError, match=r"all accounts together hold \d+, not 0"):
         audit()

@@ -41,6 +41,8 @@ def test_a_preset_is_opened_as_it_is(counter: Client) -> None:
     table = Table.objects.get()
     assert (table.name, table.rules_key, table.rules_options) == ("Strip", "vegas", {})
     assert (table.rack.kind, table.rack.balance) == (Account.Kind.RACK, 0)
+    assert str(table.rack) == f"rack (account {table.rack_id})"
+    assert table.opened_at is not None
 
 
 def test_what_is_filled_in_is_played_differently(counter: Client) -> None:

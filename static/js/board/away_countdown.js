@@ -48,10 +48,10 @@ export function formatIdle(seat, now, rules) {
 }
 
 /**
- * Calls out that my seat is about to be freed: when the label appears, and once more near the end.
- * @param {Rules} rules @param {(text: string) => void} call
+ * Says that my seat is about to be freed: when the label appears, and once more near the end.
+ * @param {Rules} rules @param {(text: string) => void} say
  */
-export function createIdleWarning(rules, call) {
+export function createIdleWarning(rules, say) {
   let warning = "";
   /** @param {Seat|undefined} seat @param {number} now by the server's clock */
   return (seat, now) => {
@@ -61,7 +61,7 @@ export function createIdleWarning(rules, call) {
     if (next === warning) return;
     warning = next;
     const seconds = Math.ceil(remaining / 1000);
-    call(
+    say(
       rules.stakes
         ? gettext("Bet within %(seconds)s seconds to keep your seat.", { seconds })
         : gettext("Play within %(seconds)s seconds to keep your seat.", { seconds }),
