@@ -192,7 +192,7 @@ def _restore_database(self: TransactionTestCase) -> None:
         migrated_rows.restore()
 
 
-TransactionTestCase._fixture_teardown = _restore_database  # type: ignore[method-assign]
+TransactionTestCase._fixture_teardown = _restore_database
 
 
 def _came_by_password(request: HttpRequest, user: User, **_kwargs: object) -> None:

@@ -33,7 +33,7 @@ BEHIND_ITS_OWN_NETWORK = ("--host", "0.0.0.0")
 
 def unit(name: str) -> configparser.ConfigParser:
     parser = configparser.ConfigParser(interpolation=None, strict=False)
-    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    parser.optionxform = str
     parser.read_string((ROOT / "deploy" / name).read_text())
     return parser
 

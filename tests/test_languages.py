@@ -287,7 +287,7 @@ def test_a_notice_is_in_the_language_of_its_recipient(ann: User) -> None:
 
 def test_a_download_is_in_the_language_of_the_page(ann: User) -> None:
     answer = as_(ann, **GERMAN).get("/statement.csv")
-    text = b"".join(answer.streaming_content).decode()  # type: ignore[arg-type]
+    text = b"".join(answer.streaming_content).decode()
     assert text.startswith("\ufeff⟦Time⟧") or text.startswith("⟦Time⟧")
 
 
@@ -329,5 +329,5 @@ def test_amounts_of_pages_follow_the_reader_and_those_of_files_do_not(ann: User)
         reader = as_(ann, HTTP_ACCEPT_LANGUAGE=language)
         assert written in reader.get("/account/limits/").content.decode()
         download = reader.get("/statement.csv")
-        text = b"".join(download.streaming_content).decode()  # type: ignore[arg-type]
+        text = b"".join(download.streaming_content).decode()
         assert ",500.00,500.00" in text

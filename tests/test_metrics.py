@@ -257,7 +257,7 @@ async def test_a_table_whose_clock_cannot_be_applied_is_counted(
     monkeypatch.setattr(deadlines, "list_overdue_tables", lambda _, ids: ids)
 
     def has_failed() -> bool:
-        runtime._Running.timer.expect(casino.table_id, past)  # type: ignore[union-attr]  # it runs
+        runtime._Running.timer.expect(casino.table_id, past)
         return failures() >= 1
 
     await until(has_failed)

@@ -276,8 +276,8 @@ class HouseSettingsForm(ConcurrentEditMixin, forms.ModelForm):
 
 
 def _view_only(name: str) -> Callable[[HouseSettings], str]:
-    """A setting for operators who may only view it, as the form shows it: Django would show what is
-    stored, such as hundredths.
+    """A column with the value of a setting in the format of the form. Without it Django shows the stored
+    value, such as an amount in hundredths.
     """
 
     @admin.display(description=HouseSettingsForm.base_fields[name].label)
@@ -336,8 +336,8 @@ class HouseSettingsAdmin(RecordedAdmin):
     list_display = ("__str__", "rebuy_hours", "adjustments", "adjustments_of_a_day", "voids")
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The fields. Operators who may only view them see :data:`VIEW_ONLY`, and not :data:`CHANNELS`:
-        the URL is a secret.
+        """The fields. Without the permission to change settings, :data:`VIEW_ONLY` replaces them, and
+        :data:`CHANNELS` are left out: the URL is a secret.
         """
         parts: Any = super().get_fieldsets(request, obj)
         if self.has_change_permission(request, obj):

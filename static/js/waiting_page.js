@@ -1,4 +1,4 @@
-/** The page of an account that waits for approval: it goes on by itself when that is decided. */
+/** The page of an account that waits for approval. It is updated automatically after the decision. */
 
 import { byId } from "./lib/dom.js";
 import { startPage } from "./net/start_page.js";

@@ -8,10 +8,9 @@ A player could see the cards of the own hands, the up card, all other hands on t
 cards of earlier rounds of the same shoe. A raise or an insurance that would have been better, but
 that the player could not pay for, is not among the actions.
 
-A decision that the clock made for lack of an answer counts as the player's own, and so does one for a
-player who has left or was banned: otherwise a player could lead the leaderboard of skill by leaving
-each hard hand. The server declines insurance for a player who cannot pay for it, which counts as nobody's
-decision.
+A decision by timeout counts as the player's own. So does a decision after the player left or was
+banned: otherwise leaving every hard hand would give a perfect record. The server declines insurance
+for a player who cannot pay for it, which counts as nobody's decision.
 """
 
 from __future__ import annotations

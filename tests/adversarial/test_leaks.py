@@ -158,7 +158,7 @@ def test_case_30_no_card_is_in_the_cache_and_no_letter_tells_of_a_fault(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     client.get(f"/tables/{casino.table_id}/")
-    contents = b" ".join(cache._cache.values())  # type: ignore[attr-defined]
+    contents = b" ".join(cache._cache.values())
     assert contents
     assert b"Kc" not in contents
     assert settings.ADMINS == []

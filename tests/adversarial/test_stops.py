@@ -49,7 +49,7 @@ async def player(server: Server, name: str) -> SocketPlayer:
 
 async def watch(server: Server, table_id: int) -> ClientConnection:
     address = f"ws://localhost:{server.port}/ws/tables/{table_id}/"
-    return await connect(address, origin=server.url)  # type: ignore[arg-type]
+    return await connect(address, origin=server.url)
 
 
 async def end_of(socket: ClientConnection) -> int | None:

@@ -92,7 +92,7 @@ async def sockets_at(
     async def open_one() -> ClientConnection:
         async with gate:
             return await connect(
-                f"ws://localhost:{server.port}/{path}", origin=server.url,  # type: ignore[arg-type]
+                f"ws://localhost:{server.port}/{path}", origin=server.url,
                 compression=None, ping_interval=None, open_timeout=60,
             )  # fmt: skip
 

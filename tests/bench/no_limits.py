@@ -11,10 +11,10 @@ def of_frames() -> None:
     from tables.servers import frame_limits
 
     # They are Final, and set here before a server reads them: hence the ignored errors.
-    frame_limits.FRAMES_PER_SECOND = NO_LIMIT  # type: ignore[misc]
-    frame_limits.FRAMES_AT_ONCE = NO_LIMIT  # type: ignore[misc]
-    frame_limits.READS_PER_SECOND = NO_LIMIT  # type: ignore[misc]
-    frame_limits.READS_AT_ONCE = NO_LIMIT  # type: ignore[misc]
+    frame_limits.FRAMES_PER_SECOND = NO_LIMIT
+    frame_limits.FRAMES_AT_ONCE = NO_LIMIT
+    frame_limits.READS_PER_SECOND = NO_LIMIT
+    frame_limits.READS_AT_ONCE = NO_LIMIT
 
 
 def of_players() -> None:

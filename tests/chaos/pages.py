@@ -160,7 +160,7 @@ class Page:
         try:
             async with connect(
                 address,
-                origin=self.site,  # type: ignore[arg-type]
+                origin=self.site,
                 additional_headers={"Cookie": self.player.cookie} if self.player.cookie else {},
                 proxy=None,
                 ping_interval=None,

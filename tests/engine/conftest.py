@@ -21,7 +21,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         try:
             status = main()
         except SystemExit as error:
-            status = error.code  # type: ignore[assignment]
+            status = error.code
         printed = capsys.readouterr()
         return RunResult(status, printed.out, printed.err)
 

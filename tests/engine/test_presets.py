@@ -82,7 +82,7 @@ def test_the_names_and_sentences_of_the_lobby_are_all_different():
 @every_ruleset
 def test_a_preset_cannot_be_changed(rules: Ruleset):
     with pytest.raises(FrozenInstanceError):
-        rules.seats = 4  # type: ignore[misc]
+        rules.seats = 4
 
 
 def test_heads_up_is_classic_with_one_seat():

@@ -49,7 +49,7 @@ def with_words_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
         commitment = shuffle.compute_commitment(seat, words)
         entry = {"seat": seat, "commitment": commitment, "words": words}
         # mypy takes a property of the class for its value.
-        mixed_in = ShoeRow.mixed_in.fget  # type: ignore[attr-defined]
+        mixed_in = ShoeRow.mixed_in.fget
         monkeypatch.setattr(ShoeRow, "mixed_in", property(lambda shoe: [*mixed_in(shoe), entry]))
 
     monkeypatch.setattr(shoes, "shuffle_sealed", cards_in_order)

@@ -94,7 +94,7 @@ def test_a_bet_is_refused_while_the_table_is_paused_and_says_why(
     before = fingerprint(casino)
     played = casino.bet(ann, 1000)
     assert code(played) == "table_paused"
-    assert BECAUSE in played.value.message  # type: ignore[union-attr]
+    assert BECAUSE in played.value.message
     assert fingerprint(casino) == before
 
 
@@ -371,8 +371,8 @@ def test_an_announcement_is_told_to_who_comes_within_ten_minutes(casino: TableCl
     casino.later(599)
     snapshot = table_snapshot(casino.table_id, None, casino.now)
     at = round(announced_at.timestamp() * 1000)
-    assert (snapshot.house.announcement.text, snapshot.house.announcement.at) == ("To all.", at)  # type: ignore[union-attr]
-    assert (snapshot.announcement.text, snapshot.announcement.at) == ("To you.", at)  # type: ignore[union-attr]
+    assert (snapshot.house.announcement.text, snapshot.house.announcement.at) == ("To all.", at)
+    assert (snapshot.announcement.text, snapshot.announcement.at) == ("To you.", at)
     casino.later(1)
     snapshot = table_snapshot(casino.table_id, None, casino.now)
     assert (snapshot.house.announcement, snapshot.announcement) == (None, None)

@@ -537,4 +537,4 @@ def refusal_of(at: TableClient, user: User, text: str) -> str:
         command = codec.decode_command(text)
     except codec.FrameError as unreadable:
         return unreadable.code
-    return code(at.send(user, command))  # type: ignore[arg-type]
+    return code(at.send(user, command))

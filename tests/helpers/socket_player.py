@@ -66,7 +66,7 @@ class SocketPlayer:
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)
         socket = await connect(
             f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table_id}/?language={language}",
-            origin=self.url,  # type: ignore[arg-type]
+            origin=self.url,
             additional_headers={"Cookie": cookies},
         )
         self.sockets.append(socket)

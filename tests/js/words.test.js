@@ -142,7 +142,7 @@ test("what is asked, against the dealer's card", () => {
   ]);
 });
 
-test("who does not bet is warned twice of losing the seat", () => {
+test("a player without a bet is warned twice before the seat is freed", () => {
   /** @type {string[]} */
   const heard = [];
   const warn = createIdleWarning(STAKED, (text) => heard.push(text));

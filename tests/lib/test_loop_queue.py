@@ -17,7 +17,7 @@ async def test_calls_of_another_thread_are_made_in_their_order() -> None:
 
     def post() -> None:
         for number in range(1000):
-            box.post(lambda number=number: calls.append(number))  # type: ignore[misc]
+            box.post(lambda number=number: calls.append(number))
         box.post(over.set)
 
     Thread(target=post).start()
@@ -34,7 +34,7 @@ async def test_the_loop_is_woken_once_for_what_lies_there(monkeypatch: pytest.Mo
     )  # fmt: skip
     box, calls = loop_queue.get_queue(loop), []
     for number in range(5):
-        box.post(lambda number=number: calls.append(number))  # type: ignore[misc]
+        box.post(lambda number=number: calls.append(number))
     await asyncio.sleep(0.01)
     assert (len(woken), calls) == (1, [0, 1, 2, 3, 4])
     box.post(lambda: calls.append(5))
@@ -54,7 +54,7 @@ async def test_a_call_that_fails_keeps_no_other_from_being_made() -> None:
     loop, calls, failed = asyncio.get_running_loop(), [], []
     loop.set_exception_handler(lambda _, context: failed.append(context["exception"]))
     box = loop_queue.get_queue(loop)
-    box.post(lambda: 1 / 0)  # type: ignore[arg-type, return-value]
+    box.post(lambda: 1 / 0)
     box.post(lambda: calls.append("made"))
     await asyncio.sleep(0.01)
     assert calls == ["made"]

@@ -79,7 +79,7 @@ def test_nothing_is_done_while_nobody_writes(
 
     def execute(cursor: CursorWrapper, sql: str, params: object = None) -> object:
         statements.append(sql)
-        return real(cursor, sql, params)  # type: ignore[arg-type]
+        return real(cursor, sql, params)
 
     monkeypatch.setattr(CursorWrapper, "execute", execute)
     time.sleep(0.4)
@@ -97,7 +97,7 @@ def test_a_failure_is_noted_and_the_next_time_it_is_done(
     def execute(cursor: CursorWrapper, sql: str, params: object = None) -> object:
         if "checkpoint" in sql and failures:
             raise failures.pop()
-        return real(cursor, sql, params)  # type: ignore[arg-type]
+        return real(cursor, sql, params)
 
     monkeypatch.setattr(CursorWrapper, "execute", execute)
     write("Once.")

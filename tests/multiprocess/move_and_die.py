@@ -22,7 +22,7 @@ def main(when: str, *words: str) -> None:
         own = [sys.executable, "-m", "tests.multiprocess.move_and_die", when, *program[3:]]
         execute(path, own, environment)
 
-    os.execve = go_on  # type: ignore[assignment]
+    os.execve = go_on
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
     if "BLACKJACK_MOVE_SOURCE" in os.environ:
         _die(when)
@@ -44,7 +44,7 @@ def _die(when: str) -> None:
             die()
 
     if when == "migrating":
-        MigrationRecorder.record_applied = record_or_die  # type: ignore[method-assign]  # a kill between two records
+        MigrationRecorder.record_applied = record_or_die
         return
     import django
 
@@ -54,11 +54,11 @@ def _die(when: str) -> None:
     from tables.realtime import epochs
 
     if when == "copying":
-        TableCopy.sum_target = die  # type: ignore[assignment, method-assign]
+        TableCopy.sum_target = die
     elif when == "verified":
-        audit_runs.find_all_faults = die  # type: ignore[assignment]
+        audit_runs.find_all_faults = die
     elif when == "end":
-        epochs.begin_marks = die  # type: ignore[assignment]
+        epochs.begin_marks = die
 
 
 if __name__ == "__main__":

@@ -318,7 +318,7 @@ def test_what_ends_unasked_is_named_with_its_last_words(tmp_path: Path) -> None:
     with pytest.raises(CannotStart, match=r"redis ended by SIGKILL. What it said last[^ ]* .*\n"):
         watch_parts([redis])
     second = Redis(tmp_path)
-    second.find_program = lambda name: sys.executable  # type: ignore[assignment, method-assign]
+    second.find_program = lambda name: sys.executable
     second.start()
     with pytest.raises(CannotStart, match=r"redis ended with 2(.|\n)*unknown option --port"):
         second.wait_until_ready()

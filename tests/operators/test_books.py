@@ -427,7 +427,7 @@ def test_what_cannot_be_read_is_left_out(
 def read_csv(manager: Client, **query: str) -> list[dict[str, str]]:
     answer = manager.get(PAGE + "takings.csv", query)
     assert "attachment" in answer["Content-Disposition"]
-    text = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+    text = b"".join(answer.streaming_content).decode()
     return list(csv.DictReader(io.StringIO(text)))
 
 

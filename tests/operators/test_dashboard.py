@@ -118,7 +118,7 @@ def test_the_places_of_a_role_stand_first_each_with_a_sentence(
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
 def test_every_place_says_what_is_done_there(place: object) -> None:
-    assert str(place.says).endswith(".")  # type: ignore[attr-defined]
+    assert str(place.says).endswith(".")
 
 
 def test_who_has_no_role_yet_is_told_so(client: Client, world: World) -> None:

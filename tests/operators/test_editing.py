@@ -128,7 +128,7 @@ def test_a_bet_that_is_taken_back_makes_way_for_a_change(
     casino.bet(ann, 1000)
     change(casino, boss, rules_options={"minimum": 2500})
     assert "table_changed" in types(events(casino.take_back(ann)))
-    assert casino.row.rules.stakes.minimum == 2500  # type: ignore[union-attr]
+    assert casino.row.rules.stakes.minimum == 2500
     assert balance_of(ann) == 50_000
 
 
@@ -224,7 +224,7 @@ def test_a_shoe_of_other_decks_is_opened_and_a_fitting_one_sealed(
     assert Shoe.objects.get(pk=before.id).secret != ""
     after = at.live.game.shoe
     assert after is not None
-    assert (Shoe.objects.get(pk=after.id).decks, at.view.shoe.size) == (8, 416)  # type: ignore[union-attr]
+    assert (Shoe.objects.get(pk=after.id).decks, at.view.shoe.size) == (8, 416)
 
 
 def test_a_shoe_that_was_sealed_and_not_used_is_put_away_too(ann: User, boss: Operator) -> None:
@@ -237,7 +237,7 @@ def test_a_shoe_that_was_sealed_and_not_used_is_put_away_too(ann: User, boss: Op
     assert (unused.retired_at, unused.mixed_in) == (at.now, [])
     assert unused.retired_because == "rules_changed"
     play_round(at, [ann], Random(1))
-    assert Round.objects.get().shoe.decks == 2  # type: ignore[union-attr]
+    assert Round.objects.get().shoe.decks == 2
     assert faults() == []
 
 

@@ -66,7 +66,7 @@ def read(client: Client, path: str, **query: str) -> list[list[str]]:
     assert answer.status_code == 200, answer
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert answer.headers["Content-Disposition"].startswith('attachment; filename="')
-    text = b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+    text = b"".join(answer.streaming_content).decode()
     return list(csv.reader(io.StringIO(text)))
 
 

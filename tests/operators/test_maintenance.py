@@ -99,7 +99,7 @@ async def test_everybody_with_a_table_or_the_lobby_open_hears_an_announcement_on
         for one in (anns, watcher):
             news = await one.frame_of("house_news")
             assert news["house"]["announcement"]["text"] == "The bar is open."
-        assert (await frame(hall))["house"]["announcement"]["text"] == "The bar is open."  # type: ignore[index]
+        assert (await frame(hall))["house"]["announcement"]["text"] == "The bar is open."
         again = await sync_to_async(announcements.announce)(Operator(mona.pk), "The bar is open.")
         assert not again
         await asyncio.sleep(0.2)
@@ -166,7 +166,7 @@ async def test_an_announcement_that_is_taken_back_disappears_from_open_pages(
         assert await sync_to_async(announcements.take_back)(by, site.announced_at)
         assert (await anns.frame_of("announced"))["announcement"] is None
         assert (await anns.frame_of("house_news"))["house"]["announcement"] is None
-        assert (await frame(hall))["house"]["announcement"] is None  # type: ignore[index]
+        assert (await frame(hall))["house"]["announcement"] is None
     async with page(casino.table_id, ann) as later:
         snapshot = await later.frame_of("snapshot")
         assert (snapshot["announcement"], snapshot["house"]["announcement"]) == (None, None)
@@ -315,9 +315,9 @@ async def test_open_pages_hear_of_maintenance_and_of_its_end(
         assert await plan(Operator(mona.pk), at, "New felt.", instead_of="")
         expected = {"at": round(at.timestamp() * 1000), "says": "New felt."}
         assert (await watcher.frame_of("house_news"))["house"]["maintenance"] == expected
-        assert (await frame(hall))["house"]["maintenance"] == expected  # type: ignore[index]
+        assert (await frame(hall))["house"]["maintenance"] == expected
         async with lobby() as late:
-            assert (await frame(late))["house"]["maintenance"] == expected  # type: ignore[index]
+            assert (await frame(late))["house"]["maintenance"] == expected
         assert await sync_to_async(announcements.end_maintenance)(Operator(mona.pk))
         assert (await watcher.frame_of("house_news"))["house"]["maintenance"] is None
 

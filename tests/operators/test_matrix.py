@@ -261,5 +261,5 @@ def test_every_row_is_about_roles_that_there_are() -> None:
 
 
 def answered(pattern: URLPattern) -> tuple[str, ...]:
-    methods: tuple[str, ...] = pattern.callback.methods  # type: ignore[attr-defined]
+    methods: tuple[str, ...] = pattern.callback.methods
     return methods

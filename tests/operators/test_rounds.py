@@ -223,7 +223,7 @@ def test_a_round_in_play_shows_no_card_that_is_face_down(
     sit_down(casino, ann)
     casino.bet(ann, 1000)
     round_ = Round.objects.get()
-    secret = casino.live.game.shoe.secret.hex()  # type: ignore[union-attr]
+    secret = casino.live.game.shoe.secret.hex()
     for who in (mia, User.objects.create_superuser("root", password="x")):
         text = read_page(as_(who), f"/admin/rounds/{round_.pk}/")
         assert "dealer_card_dealt card=9h" in text
@@ -519,10 +519,10 @@ def test_the_history_shows_a_void_round_as_void(round_: Round, ann: User, mia: U
 def test_the_files_of_the_history_say_void(round_: Round, ann: User, mia: User) -> None:
     voided(round_, mia)
     client = as_(ann)
-    (row,) = b"".join(client.get("/history/rounds.csv")).decode().splitlines()[1:]  # type: ignore[arg-type]
+    (row,) = b"".join(client.get("/history/rounds.csv")).decode().splitlines()[1:]
     assert "void" in row.split(",")
     assert "blackjack" not in row
-    text = b"".join(client.get("/history/rounds.json")).decode()  # type: ignore[arg-type]
+    text = b"".join(client.get("/history/rounds.json")).decode()
     assert '"outcome":"void"' in text
     assert '"net_in_hundredths":0' in text
 

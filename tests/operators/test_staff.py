@@ -179,7 +179,7 @@ def test_a_manager_who_gives_the_role_of_managers_reads_that_it_waits(mia: User,
     assert "are saved and apply now" not in text
     assert "mia asks to give ann the role manager" in read_page(client, path)
     assert "mia asks to give ann the role manager" in read_page(client)
-    assert not Group.objects.get(name="manager").user_set.filter(pk=ann.pk).exists()  # type: ignore[attr-defined]
+    assert not Group.objects.get(name="manager").user_set.filter(pk=ann.pk).exists()
 
 
 def test_a_manager_is_led_away_from_the_own_role_and_from_superusers(mia: User) -> None:

@@ -43,7 +43,7 @@ def _site(settings: Any) -> None:
 
 
 def browser(headers: dict[str, str]) -> Client:
-    return Client(**{"HTTP_HOST": "cards.example", **PROXY, **headers})  # type: ignore[arg-type]
+    return Client(**{"HTTP_HOST": "cards.example", **PROXY, **headers})
 
 
 def links(text: str) -> set[str]:
@@ -118,7 +118,7 @@ def test_case_53_another_port_is_no_other_name_to_guess_for(ann: User) -> None:
     """Wrong passwords are counted by name and address, and by no header."""
     answers, begun = [], timezone.now()
     for number in range(12):
-        client = Client(HTTP_HOST=f"cards.example:{1000 + number}", **PROXY)  # type: ignore[arg-type]
+        client = Client(HTTP_HOST=f"cards.example:{1000 + number}", **PROXY)
         wrong = {"login": "ann", "password": "wrong"}
         with time_machine.travel(begun + dt.timedelta(minutes=number), tick=False):
             answers.append(client.post("/accounts/login/", wrong).status_code)

@@ -224,7 +224,7 @@ def test_a_round_that_is_voided_before_it_is_graded_gets_no_grade(
 
     def void_first(*args: object) -> None:
         reversal.remove_round(result.round, result.list_hands())
-        store(*args)  # type: ignore[arg-type]
+        store(*args)
 
     monkeypatch.setattr(grading_worker.grades, "store", void_first)
     grade_all()
@@ -264,7 +264,7 @@ def test_an_account_that_is_deleted_while_its_round_is_graded_gets_no_grade(
     def delete_first(*args: object) -> None:
         pot.leave(ann)
         delete_account(ann.pk, pot.now)
-        store(*args)  # type: ignore[arg-type]  # those of the real one, whatever they are
+        store(*args)
 
     monkeypatch.setattr(grading_worker.grades, "store", delete_first)
     grade_all()

@@ -40,8 +40,8 @@ class Lobby:
         self.frames: list[dict[str, Any]] = []
         self.moments: list[float] = []
         """When each frame was sent, by the clock of the loop."""
-        hub.register(self)  # type: ignore[arg-type]
-        hub.join(self, [LOBBY_PAGES])  # type: ignore[arg-type]
+        hub.register(self)
+        hub.join(self, [LOBBY_PAGES])
 
     def push(self, text: str) -> None:
         self.frames.append(json.loads(text))

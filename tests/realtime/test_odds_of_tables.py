@@ -43,7 +43,7 @@ async def test_an_open_lobby_gets_the_edge_when_it_has_been_computed() -> None:
         assert all("Dealer&#x27;s edge" in (card or "") for card in cards.values())
     finally:
         await feed.stop()
-        hub.leave(lobby)  # type: ignore[arg-type]  # it has what the hub uses of a socket
+        hub.leave(lobby)
         hub.leave(feed)
 
 

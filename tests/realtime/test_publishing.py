@@ -101,7 +101,7 @@ async def publish_around(hub: Hub, spoil: Callable[[Connection], None], send: Se
 async def hub_closes(hub: Hub, lines: list[Line]) -> None:
     """So does the end of the process: each line that is well is told that it is over."""
     for socket in hub.get_sockets(TOPIC):
-        socket._closed.set()  # type: ignore[attr-defined]
+        socket._closed.set()
     await hub.stop(4012)
     await asyncio.sleep(0)
     assert [line.code for line in lines] == [4012] * 5

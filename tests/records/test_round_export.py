@@ -47,7 +47,7 @@ def anns(client: Client, ann: User) -> Client:
 def text_of(client: Client, path: str, **query: Any) -> str:
     answer = client.get(path, query)
     assert answer.status_code == 200
-    return b"".join(answer.streaming_content).decode()  # type: ignore[attr-defined]
+    return b"".join(answer.streaming_content).decode()
 
 
 def rows_of(client: Client, **query: Any) -> list[dict[str, str]]:
@@ -300,7 +300,7 @@ async def test_the_server_streams_a_file_piece_by_piece(
     await browser.aforce_login(ann)
     answer = await browser.get(JSON, headers={"accept-encoding": accepted})
     assert answer.is_async
-    pieces = [piece async for piece in answer.streaming_content]  # type: ignore[attr-defined]
+    pieces = [piece async for piece in answer.streaming_content]
     body = b"".join(pieces)
     assert answer.headers.get("Content-Encoding", "") == accepted
     assert "Accept-Encoding" in answer.headers["Vary"]

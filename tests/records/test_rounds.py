@@ -74,7 +74,7 @@ def play_game(at: TableClient, user: User, chance: int = 1) -> PileGame:
 
 def entries_of(answer: HttpResponse) -> list[HistoryEntry]:
     assert answer.status_code == 200
-    entries: list[HistoryEntry] = answer.context["page"].entries  # type: ignore[attr-defined]
+    entries: list[HistoryEntry] = answer.context["page"].entries
     return entries
 
 

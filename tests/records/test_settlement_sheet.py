@@ -231,7 +231,7 @@ def test_the_csv_has_players_dealer_and_payments(
     sit_down(table, ann)
     lose_all(table, ann, stack)
     client.force_login(ann)
-    body = b"".join(client.get(url(table, "sheet.csv")).streaming_content)  # type: ignore[arg-type]  # not asynchronous
+    body = b"".join(client.get(url(table, "sheet.csv")).streaming_content)
     rows = list(csv.reader(io.StringIO(body.decode())))
     assert rows[1] == ["ann", "1", "1000.00", "0.00", "-1000.00", "1", "0.00", "0", "0"]
     assert rows[2][:5] == ["The dealer", "", "", "", "1000.00"]

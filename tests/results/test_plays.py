@@ -31,7 +31,7 @@ def hand(number: int, **values: object) -> Hand:
         "round_id": 7, "seat": 2, "number": number, "user_id": 3, "cards": "8s Td", "total": 18,
         "is_doubled": False, "outcome": "win", "stake": 1000, "payout": 2000,
     }  # fmt: skip
-    return Hand(**{**fields, **values})  # type: ignore[arg-type]  # the values of a test
+    return Hand(**{**fields, **values})
 
 
 @pytest.mark.parametrize(

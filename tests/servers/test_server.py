@@ -103,10 +103,7 @@ async def test_a_stop_says_good_bye_and_leaves_no_traceback(
 ) -> None:
     ann = await house.seated("ann", 1)
     address = f"ws://localhost:{server.port}/ws/tables/{CASINO}/"
-    watchers = [
-        await connect(address, origin=server.url)  # type: ignore[arg-type]
-        for _ in range(5)
-    ]
+    watchers = [await connect(address, origin=server.url) for _ in range(5)]
     status = await asyncio.to_thread(server.stop, number)
     for socket in (ann.socket, *watchers):
         assert await close_code(socket) == 4012
@@ -127,7 +124,7 @@ async def test_a_stop_says_good_bye_to_who_has_only_just_come(house: House, serv
         await asyncio.sleep(0.5)
         newcomer = await connect(
             f"ws://localhost:{server.port}/ws/tables/{CASINO}/",
-            origin=server.url,  # type: ignore[arg-type]
+            origin=server.url,
         )
         stopping = asyncio.create_task(asyncio.to_thread(server.stop, signal.SIGTERM))
         assert await close_code(newcomer) == 4012

@@ -160,7 +160,7 @@ def locks(url: str) -> int:
         row = connection.execute(
             "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1"
         )
-        return int(row.fetchone()[0])  # type: ignore[index]
+        return int(row.fetchone()[0])
 
 
 @contextmanager

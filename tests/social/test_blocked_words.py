@@ -86,7 +86,7 @@ PATH = "/admin/accounts/housesettings/1/change/"
 
 @pytest.fixture
 def manager(operator: object) -> Client:
-    return as_(operator("manager", "mia"))  # type: ignore[operator]
+    return as_(operator("manager", "mia"))
 
 
 def test_a_manager_writes_the_list_and_the_trail_has_what_changed(

@@ -315,8 +315,7 @@ def test_an_operator_reads_no_report_about_the_operator(
         assert "He looks at my cards." in read_page(as_(mia), path), path
         assert "He looks at my cards." not in read_page(as_(max_), path), path
     files = [
-        b"".join(as_(one).get("/admin/reports/?as=csv").streaming_content)  # type: ignore[attr-defined]
-        for one in (mia, max_)
+        b"".join(as_(one).get("/admin/reports/?as=csv").streaming_content) for one in (mia, max_)
     ]
     assert [b"He looks at my cards." in file for file in files] == [True, False]
     assert b"He shouts." in files[1]

@@ -43,7 +43,7 @@ def playing(casino: TableClient, ann: User, ben: User) -> TableClient:
 def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Which stored states are decoded from now on."""
     states: list[str] = []
-    real = GameState.from_text.__func__  # type: ignore[attr-defined]
+    real = GameState.from_text.__func__
 
     def from_text(cls: type[GameState], rules: object, text: str) -> GameState:
         states.append(text)

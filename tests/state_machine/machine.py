@@ -130,7 +130,7 @@ class OneWay(RuleBasedStateMachine):
 
     def command(self, kind: type[Command], *fields: object) -> TableCommand:
         """A command with a fresh id."""
-        return kind(self.house.new_id(), *fields)  # type: ignore[return-value]
+        return kind(self.house.new_id(), *fields)
 
     def sits(self, seat: int) -> TableCommand:
         """With a commitment, but for the second seat, which adds nothing to the first shuffle."""

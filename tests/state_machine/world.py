@@ -162,7 +162,7 @@ class WholeHouse:
             return shoe
 
         shoes.shuffle_sealed = cards_in_order
-        shoes.secrets = SimpleNamespace(token_bytes=self.chance.randbytes)  # type: ignore[assignment]
+        shoes.secrets = SimpleNamespace(token_bytes=self.chance.randbytes)
         try:
             yield
         finally:

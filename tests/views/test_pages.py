@@ -112,7 +112,7 @@ def test_the_table_page_carries_the_table_as_it_is(
     casino.sit(ann, 1)
     casino.bet(ann, 1000)
     page = anns.get(f"/tables/{casino.table_id}/").content.decode()
-    config = json.loads(re.search(r'id="table-config"[^>]*>(.*?)</script>', page, re.S)[1])  # type: ignore[index]
+    config = json.loads(re.search(r'id="table-config"[^>]*>(.*?)</script>', page, re.S)[1])
     assert config["you"] == "ann"
     you = config["snapshot"]["you"]
     assert (you["player"], you["balance"], you["runs"]) == ("ann", 49000, False)

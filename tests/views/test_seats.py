@@ -57,7 +57,7 @@ def press(client: Client, at: TableClient, seat: int) -> str:
 
 
 def read_text(answer: object) -> str:
-    page = answer.content.decode()  # type: ignore[attr-defined]
+    page = answer.content.decode()
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
@@ -71,7 +71,7 @@ def test_the_seat_that_was_pressed_is_taken_after_it(
 ) -> None:
     client = Client()
     answer = come_in(client, press(client, casino, 2))
-    assert answer.redirect_chain[-1][0] == f"/tables/{casino.table_id}/"  # type: ignore[attr-defined]
+    assert answer.redirect_chain[-1][0] == f"/tables/{casino.table_id}/"
     assert seated(casino) == [False, True, False]
     assert "was just taken" not in read_text(answer)
 

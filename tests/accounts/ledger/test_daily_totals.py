@@ -201,7 +201,7 @@ def _backdate_grant(at: dt.datetime) -> None:
     for model in (Transfer, WalletEntry):
         with connection.schema_editor() as editor:
             make_changeable(editor, model._meta.db_table)
-        model.objects.update(at=at)  # type: ignore[attr-defined]  # a model class
+        model.objects.update(at=at)
         with connection.schema_editor() as editor:
             make_append_only(editor, model._meta.db_table)
 

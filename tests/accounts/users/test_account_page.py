@@ -109,7 +109,7 @@ def test_it_refuses_a_name_that_could_fool_others(anns: Client, ann: User, name:
 def test_a_reserved_name_is_refused(
     anns: Client, ann: User, settings: pytest.FixtureRequest
 ) -> None:
-    settings.ACCOUNT_USERNAME_BLACKLIST = ["dealer"]  # type: ignore[attr-defined]
+    settings.ACCOUNT_USERNAME_BLACKLIST = ["dealer"]
     rename(anns, "Dealer")
     assert name_of(ann) == "ann"
 

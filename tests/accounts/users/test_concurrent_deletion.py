@@ -46,7 +46,7 @@ def test_it_is_not_listed_again(ann: User) -> None:
     delete(ann)
     request = RequestFactory().post("/account/listed/", {"listed": "on"})
     request.user = ann
-    request._messages = CookieStorage(request)  # type: ignore[attr-defined]
+    request._messages = CookieStorage(request)
     assert account.set_listed(request).status_code == 302
     assert not reload(ann).is_listed
 

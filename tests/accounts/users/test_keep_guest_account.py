@@ -166,7 +166,7 @@ def test_of_two_requests_at_once_the_later_changes_nothing(
 ) -> None:
     form = signup_forms.KeepForm
 
-    class Late(form):  # type: ignore[misc, valid-type]
+    class Late(form):
         """Kept by another request between its reading and its writing."""
 
         def save(self, request: Any) -> Any:

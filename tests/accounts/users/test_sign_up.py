@@ -59,7 +59,7 @@ def test_it_does_not_lead_to_another_site(client: Client) -> None:
 @pytest.mark.parametrize("other", ["ann", "ANN", "Ann"])
 def test_a_name_is_taken_whatever_its_case(client: Client, other: str) -> None:
     sign_up(Client(), "ann")
-    page = sign_up(client, other).content.decode()  # type: ignore[attr-defined]
+    page = sign_up(client, other).content.decode()
     assert "That name is taken." in page
     assert User.objects.count() == 1
 

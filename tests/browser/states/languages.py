@@ -16,7 +16,7 @@ Script = Callable[[Evening, See], Awaitable[None]]
 async def _at_vegas(evening: Evening, code: str, name: str, seat: int) -> Person:
     person = await evening.player(name)
     cookie = {"name": "language", "value": code, "url": evening.url}
-    await person.page.context.add_cookies([cookie])  # type: ignore[list-item]  # a TypedDict
+    await person.page.context.add_cookies([cookie])
     await person.sit("Vegas table", seat)
     await expect(person.page.locator("html")).to_have_attribute("lang", code)
     return person

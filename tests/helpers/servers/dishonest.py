@@ -80,10 +80,10 @@ def main() -> None:
             shoe_id += EXCHANGED_BY
         return label_of(shoe_id)
 
-    ShoeRow.label_of = staticmethod(label_of_another)  # type: ignore[method-assign]
+    ShoeRow.label_of = staticmethod(label_of_another)
     shoes._shuffle = shuffle_another
     commitments.list_contributions = mix_others
-    shoes.ShoeShuffled = tell_others  # type: ignore[assignment, misc]
+    shoes.ShoeShuffled = tell_others
     stacked.main()
 
 

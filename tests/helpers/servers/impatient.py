@@ -23,8 +23,8 @@ def main() -> None:
     django.setup()
     from tables.servers import arrivals, connection_limits
 
-    connection_limits.ARRIVAL_SECONDS = ARRIVAL_SECONDS  # type: ignore[misc]
-    arrivals.MOST_ARRIVING = MOST_ARRIVING  # type: ignore[misc]
+    connection_limits.ARRIVAL_SECONDS = ARRIVAL_SECONDS
+    arrivals.MOST_ARRIVING = MOST_ARRIVING
     call_command("serve", server=os.environ.get("SERVER", "daphne"))
 
 

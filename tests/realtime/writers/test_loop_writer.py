@@ -331,7 +331,7 @@ async def test_the_epoch_is_verified_before_anything_is_played(
             verified.append(threading.current_thread().name)
             verify()
 
-        epochs.of_process.verify_epoch = noted  # type: ignore[method-assign]  # of the one object
+        epochs.of_process.verify_epoch = noted
         try:
             # Marks of other tests may have begun an epoch, with other turns.
             turn = (await current(casino)).turn
