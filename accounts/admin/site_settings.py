@@ -25,7 +25,7 @@ from accounts.admin.alert_fields import (
     shorten_url,
 )
 from accounts.admin.concurrent_edits import ConcurrentEditAdmin
-from accounts.admin.read_only import money_column
+from accounts.admin.read_only import AuditLogHistoryAdmin, money_column
 from accounts.audit_log import Operator
 from accounts.concurrent_edits import ConcurrentEditMixin
 from accounts.ledger import gaming_days
@@ -50,7 +50,7 @@ CHANNELS: Final = ("alert_emails", "alert_email_kinds", "alert_webhook", "alert_
 """The recipients of alerts. Only operators who may change the settings see them."""
 
 
-class RecordedAdmin(ConcurrentEditAdmin):
+class RecordedAdmin(ConcurrentEditAdmin, AuditLogHistoryAdmin):
     """Rows that are edited by a form, with an entry in the audit log for each change."""
 
     trailed_as: Act.What

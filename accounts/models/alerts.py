@@ -18,6 +18,8 @@ class AlertKind(models.TextChoices):
 
     REPORT = "report", _("a report waits for an answer")
     VOID = "void", _("a void waits for approval")
+    ACCOUNT = "account", _("an account waits for approval")
+    CHANGE = "change", _("a raised limit or a new manager waits for a second operator")
     RACK = "rack", _("a table is paused by its empty rack")
     BAND = "band", _("a result is outside of its range")
     AUDIT = "audit", _("the audit has failed")

@@ -13,7 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Act, HouseSettings, User
+from accounts.audit_log import Operator
+from accounts.models import Act, AlertKind, HouseSettings, User, WaitingChange
+from accounts.staff import waiting_changes
 from accounts.users import reauthentication
 from tables.models import Alert, AlertDelivery, Backup, Report, Table, Void
 from tables.operators.alerts import check
@@ -32,7 +34,7 @@ ALERTS, SETTINGS = "/admin/alerts/", "/admin/accounts/housesettings/1/change/"
 
 @pytest.fixture
 def world(db: None) -> World:
-    """A report, a void and an empty rack wait; the band is what the world has already."""
+    """A report, a void, an account, a limit and an empty rack wait; the band is what the world has already."""
     world = worlds.build()
     table = Table.objects.filter(pk=world.ids["table"])
     table.update(paused_at=timezone.now(), fill_limit=100, auto_filled=200)
@@ -53,7 +55,7 @@ def title(page: str) -> str:
     return unescape(re.findall(r"<title>(.*?)</title>", page)[0])
 
 
-@pytest.mark.parametrize(("role", "number"), [("manager", 4), ("floor", 3), ("cashier", 2)])
+@pytest.mark.parametrize(("role", "number"), [("manager", 6), ("floor", 4), ("cashier", 2)])
 def test_each_role_counts_what_it_may_see_to(role: str, number: int, world: World) -> None:
     client = as_(world.actors[role])
     for path in ("/admin/", ALERTS, "/admin/books/", "/admin/players/", "/admin/rounds/"):
@@ -69,7 +71,7 @@ def test_every_page_of_the_admin_has_the_number(world: World) -> None:
         SETTINGS, "/admin/tables/round/", "/admin/accounts/user/", "/admin/trail/", "/admin/floor/",
         reverse("admin:void_round", args=[world.ids["round"]]),
     ):  # fmt: skip
-        assert badge(read_page(client, path)) == 4, path
+        assert badge(read_page(client, path)) == 6, path
 
 
 def test_without_a_role_there_is_nothing_to_count(world: World) -> None:
@@ -82,8 +84,18 @@ def test_without_a_role_there_is_nothing_to_count(world: World) -> None:
 def test_a_void_does_not_wait_for_who_requested_it(world: World) -> None:
     Void.objects.update(asked_by=world.actors["manager"])
     page = read_page(as_(world.actors["manager"]), ALERTS)
-    assert badge(page) == 3
+    assert badge(page) == 5
     assert "approval of another operator" not in page
+
+
+def test_a_raised_limit_waits_for_other_managers_alone(world: World) -> None:
+    manager = world.actors["manager"]
+    waiting_changes.change_limits(Operator(manager.pk), {"void_limit": 900_000}, timezone.now())
+    check.check(timezone.now())
+    link = f"/admin/staff/changes/{WaitingChange.objects.get(asked_by=manager).pk}/"
+    assert link not in read_page(as_(manager), ALERTS)
+    assert link in read_page(as_(world.actors[SUPERUSER]), ALERTS)
+    assert link not in read_page(as_(world.actors["cashier"]), ALERTS)
 
 
 def test_what_is_answered_is_off_the_next_page(world: World) -> None:
@@ -91,8 +103,8 @@ def test_what_is_answered_is_off_the_next_page(world: World) -> None:
     before = badge(read_page(client, ALERTS))
     path = reverse("admin:answer_report", args=[world.ids["report"]])
     assert client.post(path, {"text": "It is right."}).status_code == 302
-    assert before == 3
-    assert badge(read_page(client, ALERTS)) == 2
+    assert before == 4
+    assert badge(read_page(client, ALERTS)) == 3
 
 
 def test_what_another_operator_requests_is_on_the_next_page(world: World) -> None:
@@ -145,7 +157,7 @@ def test_what_is_seen_is_not_counted_any_more(world: World) -> None:
     path = reverse("admin:see_alert", args=[alert.pk])
     assert client.post(path).status_code == 302
     page = read_page(client, ALERTS)
-    assert badge(page) == 2
+    assert badge(page) == 3
     assert "seen by floor" in page
     act = Act.objects.get(what="alert_seen")
     assert (act.by, act.subject) == (world.actors["floor"], f"alert:{alert.pk}")
@@ -188,7 +200,7 @@ def test_a_tab_that_is_left_open_is_counted_on(
     step = reauthentication.Step.PASSWORD
     monkeypatch.setattr(reauthentication, "find_step", lambda _request: step)
     assert client.get(ALERTS).status_code == 302
-    assert client.get("/admin/alerts/count/").json() == {"count": 3}
+    assert client.get("/admin/alerts/count/").json() == {"count": 4}
 
 
 def test_the_pages_ask_as_often_however_much_waits(world: World) -> None:
@@ -306,7 +318,7 @@ def test_the_settings_of_alerts_are_stored_and_logged(operator: Operators) -> No
     assert house_settings.alert_email_kinds == "void,audit"
     assert house_settings.alert_webhook == "https://x.example/hook?a=b"
     assert house_settings.alert_report_minutes == 0
-    assert house_settings.alert_webhook_kinds.count(",") == 6
+    assert house_settings.alert_webhook_kinds.count(",") == len(AlertKind) - 1
     act = Act.objects.get(what="settings")
     assert set(act.after) == {
         "alert_emails", "alert_email_kinds", "alert_webhook", "alert_report_minutes",

@@ -10,7 +10,18 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from accounts.models import AlertKind, HouseSettings, User
+from accounts.audit_log import Operator
+from accounts.doors import approvals
+from accounts.models import (
+    AlertKind,
+    Approval,
+    HouseSettings,
+    StaffInvite,
+    User,
+    WaitingChange,
+)
+from accounts.staff import waiting_changes
+from accounts.staff.second_operator import LEAST_TIME
 from tables.models import (
     Alert,
     AlertDelivery,
@@ -104,6 +115,42 @@ def test_a_void_opens_one_until_it_is_decided(round_: Round, ann: User) -> None:
     void = Void.objects.create(round=round_, reason="Because.", asked_by=ann, asked_at=NOW)
     assert look() == [f"void void:{void.pk}"]
     Void.objects.update(status=Void.Status.REFUSED)
+    assert look() == []
+
+
+def test_a_new_account_opens_one_until_it_is_approved(ann: User, ben: User) -> None:
+    User.objects.filter(pk=ann.pk).update(approval=Approval.WAITING, date_joined=NOW)
+    assert look() == [f"account user:{ann.pk}"]
+    alert = Alert.objects.get()
+    assert (alert.path, alert.since) == ("/admin/approvals/", NOW)
+    assert alert.text == f"The new account {ann.pk} waits for approval."
+    approvals.approve(Operator(ben.pk), ann.pk, NOW)
+    assert look() == []
+
+
+def test_the_account_of_an_invited_operator_opens_none(ann: User, ben: User) -> None:
+    invite = StaffInvite.objects.create(
+        role="floor", made_by=ben, made_at=NOW, expires_at=NOW + dt.timedelta(days=1)
+    )
+    User.objects.filter(pk=ann.pk).update(approval=Approval.WAITING, staff_invite=invite)
+    assert look() == []
+
+
+def test_a_raised_limit_opens_one_until_it_is_in_effect(ann: User) -> None:
+    waiting_changes.change_limits(Operator(ann.pk), {"void_limit": 500_000}, NOW)
+    change = WaitingChange.objects.get()
+    assert look() == [f"change waitingchange:{change.pk}"]
+    alert = Alert.objects.get()
+    assert alert.path == f"/admin/staff/changes/{change.pk}/"
+    assert alert.text.startswith("A raised limit waits for a second operator, or until ")
+    assert look(NOW + LEAST_TIME) == []
+
+
+def test_a_new_manager_opens_one_until_the_request_is_refused(ann: User, ben: User) -> None:
+    waiting_changes.ask_role(Operator(ann.pk), ben, "manager", NOW)
+    assert look() == [f"change waitingchange:{WaitingChange.objects.get().pk}"]
+    assert Alert.objects.get().text.startswith("A new manager waits for a second operator")
+    waiting_changes.withdraw_by(ann.pk, Operator(ann.pk), NOW)
     assert look() == []
 
 

@@ -25,9 +25,11 @@ from accounts.lib.errors import OperationRefused
 from accounts.models import Act, Transfer, User
 from accounts.users import guests
 from tables.game import account_deletion, rebuys
-from tables.models import Seat, Table
+from tables.models import Round, Seat, Table
+from tables.operators.floor.table_detail import load_table_state
 from tables.operators.players import freezing, moderation
 from tables.operators.players.wallet_views import run_adjustment
+from tables.operators.rounds.detail import list_changes
 from tables.protocol.commands import Close, Say, Silence
 from tables.protocol.frames import Done, Err
 from tables.realtime import dispatch
@@ -127,6 +129,24 @@ def test_a_hand_in_a_round_stands_and_is_settled(
     assert hand.outcome == "lose"
     assert not Seat.objects.filter(user=ann).exists()
     call_command("audit")
+
+
+def test_the_record_of_a_table_says_which_operator_froze_its_player(
+    casino: TableClient, ann: User, ben: User, manager: User, stack: Stack
+) -> None:
+    stack("5s Ts 9h 6d Td 8c")
+    sit_down(casino, ann, ben)
+    casino.bet(ann, 1000)
+    casino.bet(ben, 1000)
+    freeze(manager, ann)
+    (last, *_) = load_table_state(casino.table_id, casino.now).changes
+    assert (last.by, last.command) == (manager.username, "froze a player: ann")
+    casino.act(ben, "stand")
+    row = Round.objects.get()
+    (freezing_change,) = [one for one in list_changes(row) if one.by == manager.username]
+    assert freezing_change.command == "froze a player: ann"
+    names = {"ann", "ben", manager.username}
+    assert {one.by for one in list_changes(row)} == names, "no change without its author"
 
 
 def test_a_hand_that_waits_its_turn_is_decided_when_it_is_asked(

@@ -18,7 +18,7 @@ from accounts.models import Account, HouseSettings, User
 from tables.engine.events import Event, snake_case
 from tables.game import lifecycle
 from tables.models import Report, Round, Table
-from tables.operators.floor import event_text, overview
+from tables.operators.floor import event_text, overview, table_actions
 from tables.operators.floor.table_detail import load_table_state
 from tables.operators.rounds import voids
 from tables.operators.tables import rack_transfers
@@ -331,6 +331,18 @@ def test_the_clock_and_the_house_are_told_apart_at_a_table(
     casino.time_is_up()
     (last, *_) = load_table_state(casino.table_id, casino.now).changes
     assert last.by == "the clock"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_change_by_an_operator_has_the_name_of_that_operator(
+    stopped_writer: None, casino: TableClient, ann: User, mona: User
+) -> None:
+    sit_down(casino, ann)
+    table_actions.pause(Operator(mona.pk), casino.table_id, "Back at ten.")
+    table_actions.close(Operator(mona.pk), casino.table_id, "Late.")
+    closing, pausing, *_ = load_table_state(casino.table_id, casino.now).changes
+    assert (pausing.by, pausing.command) == ("mona", "paused a table")
+    assert (closing.by, closing.command) == ("mona", "closed a table")
 
 
 def test_every_event_has_a_sentence() -> None:

@@ -96,6 +96,16 @@ def test_case_72_a_raised_limit_takes_effect_after_24_hours(mia: User, now: dt.d
     assert HouseSettings.objects.get().void_limit == VOIDS, "no job is needed for it"
 
 
+def test_the_history_of_the_settings_has_the_limits(
+    mia: User, max_: User, now: dt.datetime
+) -> None:
+    waiting = ask(mia, RAISED, now)
+    waiting_changes.approve(waiting.pk, Operator(max_.pk), now)
+    page = browser_of(mia).get(f"{SETTINGS[: -len('change/')]}history/", follow=True)
+    assert page.redirect_chain[-1][0] == "/admin/trail/?subject=housesettings%3A1"
+    assert "5,000" in page.content.decode()
+
+
 def test_the_limits_of_adjustments_are_read_by_the_same_function(
     mia: User, operator: Role, ann: User, now: dt.datetime
 ) -> None:

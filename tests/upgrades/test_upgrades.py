@@ -163,6 +163,23 @@ def test_rounds_that_wait_for_their_grades_wait_on(tmp_path: Path) -> None:
     assert report["graded"]["after"] >= len(graded) + len(waiting)
 
 
+@pytest.mark.long
+def test_who_is_called_for_everything_is_called_for_new_kinds_too(tmp_path: Path) -> None:
+    """And who chose some kinds keeps the choice."""
+    state = next(state for state in STATES if "alert_webhook_kinds" in state.read_text())
+    environment = released(state, tmp_path / "data")
+    file = tmp_path / "data" / "db.sqlite3"
+    with closing(sqlite3.connect(file)) as old, old:
+        old.execute("UPDATE accounts_housesettings SET alert_webhook_kinds = 'void,audit'")
+    migrated = run(environment, "manage.py", "migrate")
+    assert migrated.returncode == 0, migrated.stderr
+    with closing(sqlite3.connect(file)) as new:
+        kinds = "SELECT alert_email_kinds, alert_webhook_kinds FROM accounts_housesettings"
+        (by_email, by_webhook) = new.execute(kinds).fetchone()
+    assert {"void", "process", "account", "change"} <= {*by_email.split(",")}
+    assert by_webhook == "void,audit"
+
+
 def list_migrations(data: Path) -> set[str]:
     with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:
         return {

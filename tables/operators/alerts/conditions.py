@@ -13,9 +13,11 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.doors import approvals
 from accounts.ledger import gaming_days
 from accounts.lib.times import format_utc
-from accounts.models import AlertKind, HouseSettings
+from accounts.models import AlertKind, HouseSettings, WaitingChange
+from accounts.staff import waiting_changes
 from tables.models import AuditRun, Backup, DatabaseIdentity, Report, ServerProcess, Table, Void
 from tables.operators.books import audit_runs, revenue
 from tables.operators.books.forms import describe_combination
@@ -68,6 +70,10 @@ def _list_of_kind(
             return _list_reports()
         case AlertKind.VOID:
             return _list_voids()
+        case AlertKind.ACCOUNT:
+            return _list_accounts()
+        case AlertKind.CHANGE:
+            return _list_changes(now)
         case AlertKind.RACK:
             return _list_racks()
         case AlertKind.BAND:
@@ -113,6 +119,36 @@ def _list_voids() -> Iterator[Condition]:
             reverse("admin:decide_void", args=[void.pk]),
             void.asked_at,
         )
+
+
+def _list_accounts() -> Iterator[Condition]:
+    # The account of an invited operator waits for that operator alone.
+    rows = approvals.filter_waiting().filter(staff_invite=None).order_by("pk")
+    for user in rows[:MOST]:
+        yield Condition(
+            AlertKind.ACCOUNT,
+            f"user:{user.pk}",
+            _("The new account %(id)s waits for approval.") % {"id": user.pk},
+            reverse("admin:approvals"),
+            user.date_joined,
+        )
+
+
+def _list_changes(now: dt.datetime) -> Iterator[Condition]:
+    for change in waiting_changes.list_waiting(now)[:MOST]:
+        yield Condition(
+            AlertKind.CHANGE,
+            f"waitingchange:{change.pk}",
+            _get_change_text(change) % {"time": format_utc(change.takes_effect_at)},
+            reverse("admin:decide_change", args=[change.pk]),
+            change.asked_at,
+        )
+
+
+def _get_change_text(change: WaitingChange) -> str:
+    if change.kind == WaitingChange.Kind.ROLE:
+        return _("A new manager waits for a second operator, or until %(time)s.")
+    return _("A raised limit waits for a second operator, or until %(time)s.")
 
 
 def _list_racks() -> Iterator[Condition]:

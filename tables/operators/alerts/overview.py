@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 
-from accounts.models import AlertKind, User
+from accounts.models import AlertKind, User, WaitingChange
+from accounts.staff import roles
 from tables.models import Alert, AlertDelivery, Report, Void
 from tables.operators.alerts.conditions import MOST
 
 PERMISSIONS: Final = {
     AlertKind.REPORT: ("tables.answer_report",),
     AlertKind.VOID: ("tables.approve_void",),
+    AlertKind.ACCOUNT: ("accounts.approve_user",),
+    AlertKind.CHANGE: (roles.APPROVE,),
     AlertKind.RACK: ("tables.fill_rack", "tables.run_table"),
     AlertKind.BAND: ("tables.view_books",),
     AlertKind.AUDIT: ("tables.view_books",),
@@ -49,20 +52,25 @@ def list_kinds(user: User | AnonymousUser) -> list[AlertKind]:
 
 
 def filter_for(user: User | AnonymousUser) -> QuerySet[Alert]:
-    """The alerts of this operator's kinds, without voids that the operator requested and reports
-    about the operator.
+    """The alerts of this operator's kinds, without what the operator requested and what is about the
+    operator.
     """
-    subject = Concat(Value("void:"), Cast("pk", CharField()))
-    own = Void.objects.filter(status=Void.Status.WAITING, asked_by=user.pk)
-    is_own = Exists(own.annotate(subject=subject).filter(subject=OuterRef("subject")))
-    subject = Concat(Value("report:"), Cast("pk", CharField()))
-    about = Report.objects.filter(about=user.pk).order_by().annotate(subject=subject)
-    is_about = Exists(about.filter(subject=OuterRef("subject")))
+    voids = Void.objects.filter(status=Void.Status.WAITING, asked_by=user.pk)
+    is_of_user = Q(asked_by=user.pk) | Q(user=user.pk)
+    changes = WaitingChange.objects.filter(is_of_user, status=WaitingChange.Status.WAITING)
     return Alert.objects.filter(
-        ~Q(is_own, kind=AlertKind.VOID),
-        ~Q(is_about, kind=AlertKind.REPORT),
+        ~Q(_is_about(voids), kind=AlertKind.VOID),
+        ~Q(_is_about(changes), kind=AlertKind.CHANGE),
+        ~Q(_is_about(Report.objects.filter(about=user.pk)), kind=AlertKind.REPORT),
         kind__in=list_kinds(user),
     )
+
+
+def _is_about(rows: QuerySet[Any]) -> Exists:
+    """Whether the subject of an alert is one of these rows."""
+    subject = Concat(Value(f"{rows.model._meta.model_name}:"), Cast("pk", CharField()))
+    subjects = rows.order_by().annotate(alert_subject=subject)
+    return Exists(subjects.filter(alert_subject=OuterRef("subject")))
 
 
 def count_waiting(user: User | AnonymousUser) -> int:

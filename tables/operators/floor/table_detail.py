@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,12 +14,12 @@ from accounts.lib.money import format_money
 from accounts.models import Act
 from tables.models import Change, Table
 from tables.operators.floor import overview
-from tables.operators.floor.command_text import format_command
+from tables.operators.floor.change_author import ChangeAuthors, load_change_authors
 from tables.operators.floor.current_announcements import CurrentAnnouncement, list_current
 from tables.operators.floor.event_text import format_event
 from tables.operators.floor.overview import FloorTable
 from tables.protocol.public import PublicHand, PublicSeat, PublicTable
-from tables.records.hand_view import is_answer_secret, list_visible_events
+from tables.records.hand_view import list_visible_events
 from tables.social import chat
 from tables.state.live_table import LiveTable
 from tables.state.public_view import build_public_table
@@ -85,6 +85,8 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
     table = build_public_table(LiveTable.from_stored(row, now))
     asked_seats = {one.seat for one in table.insurance or (table.asked,) if one is not None}
     changes = Change.objects.filter(table=row).select_related("user", "round__shoe")
+    last_changes = list(changes.order_by("-seq")[:LAST])
+    authors = load_change_authors(last_changes)
     lines = chat.list_last_lines(row)[-LAST:]
     return TableState(
         now=now,
@@ -105,7 +107,7 @@ def load_table_state(table_id: int, now: dt.datetime) -> TableState:
             for seat in table.seats
         ),
         deadline=row.deadline_at,
-        changes=tuple(_describe_change(change) for change in changes.order_by("-seq")[:LAST]),
+        changes=tuple(_describe_change(change, authors) for change in last_changes),
         lines=tuple(
             ChatLineDetail(one.line, _to_datetime(one.at), one.player, one.text)
             for one in lines[::-1]
@@ -142,16 +144,13 @@ def _format_hand(hand: PublicHand) -> str:
     return ", ".join(words)
 
 
-def _describe_change(change: Change) -> ChangeDetail:
+def _describe_change(change: Change, authors: ChangeAuthors) -> ChangeDetail:
     """A change in words, without the player's words for the shuffle."""
-    command = _("decided") if is_answer_secret(change) else format_command(change.command)
     events = list_visible_events(change)
-    sentences = tuple(map(format_event, events))
-    return ChangeDetail(change.seq, change.at, _describe_author(change, events), command, sentences)
-
-
-def _describe_author(change: Change, events: list[dict[str, Any]]) -> str:
-    if change.user:
-        return change.user.username
-    is_clock = any(event["type"] == "clock_ran_out" for event in events)
-    return _("the clock") if is_clock else _("the site")
+    return ChangeDetail(
+        seq=change.seq,
+        at=change.at,
+        by=authors.describe_author(change, events),
+        command=authors.describe_command(change),
+        events=tuple(map(format_event, events)),
+    )

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext as _
 
 from accounts.ledger.entries import list_reversals, list_round_entries, list_void_transfers
 from accounts.models import Transfer, WalletEntry
 from tables.models import Change, Round
-from tables.operators.floor.command_text import format_command
+from tables.operators.floor.change_author import load_change_authors
 from tables.operators.floor.event_text import format_event
 from tables.operators.rounds.verification import MOST_CHANGES
 from tables.records.hand_view import is_answer_secret, list_visible_events
@@ -35,10 +34,9 @@ class ChangeDetail:
     since: float | None
     """Seconds since the change before."""
     by: str
-    """The name of a player; empty for deadlines and the server."""
-    is_clock: bool
+    """The name of the player or operator, or "the clock" or "the site"."""
     command: str
-    """The command in words; of a secret answer only that there is one."""
+    """The command or the operator's action, in words."""
     events: tuple[str, ...]
     """The sentences of the public events."""
     sent: str
@@ -66,7 +64,7 @@ class MoneyLine:
 def list_changes(round_: Round) -> list[ChangeDetail]:
     """The changes of the round in order, without hidden cards."""
     rows = Change.objects.filter(round=round_).select_related("user", "round__shoe")
-    return list(_build_details(rows.order_by("seq")[:MOST_CHANGES]))
+    return list(_build_details(list(rows.order_by("seq")[:MOST_CHANGES])))
 
 
 def list_money(round_: Round) -> list[MoneyLine]:
@@ -119,7 +117,8 @@ def _format_transfer(transfer: Transfer) -> MoneyLine:
     )
 
 
-def _build_details(rows: QuerySet[Change]) -> Iterator[ChangeDetail]:
+def _build_details(rows: list[Change]) -> Iterator[ChangeDetail]:
+    authors = load_change_authors(rows)
     before: dt.datetime | None = None
     for row in rows:
         events = list_visible_events(row)
@@ -127,9 +126,8 @@ def _build_details(rows: QuerySet[Change]) -> Iterator[ChangeDetail]:
             seq=row.seq,
             at=row.at,
             since=(row.at - before).total_seconds() if before else None,
-            by=row.user.username if row.user else "",
-            is_clock=any(event["type"] == "clock_ran_out" for event in events),
-            command=_("decided") if is_answer_secret(row) else format_command(row.command),
+            by=authors.describe_author(row, events),
+            command=authors.describe_command(row),
             events=tuple(map(format_event, events)),
             sent="" if is_answer_secret(row) else row.command,
             published=tuple(map(_list_values, events)),
