@@ -468,6 +468,7 @@ const redraw = () => draw(drawn.table, { ...drawn, quiet: true });
 
 startClockTick(
   () => drawn.table,
+  clock.now,
   redraw,
   () => hud.figures({ ...drawn, you }),
 );

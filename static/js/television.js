@@ -141,7 +141,7 @@ function drawInvite(code) {
   setText(byId("tv-code"), code ? formatCode(code) : "");
 }
 
-startClockTick(() => drawn.table, redraw, ignore);
+startClockTick(() => drawn.table, clock.now, redraw, ignore);
 clock.tellTime(config.snapshot.now);
 drawInvite(config.snapshot.you.invite);
 playback.showAtOnce(readTable(config.snapshot.table));

@@ -1,7 +1,7 @@
 /** Amounts, totals, times and outcomes as people read them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createIdleWarning } from "../../static/js/board/away_countdown.js";
+import { createIdleWarning, getTickDelay } from "../../static/js/board/away_countdown.js";
 import { formatEvent } from "../../static/js/hud/event_log.js";
 import { fill, gettext, ngettext } from "../../static/js/lib/i18n.js";
 import {
@@ -154,6 +154,17 @@ test("a player without a bet is warned twice before the seat is freed", () => {
   ]);
   warn(undefined, 0);
   assert.equal(heard.length, 2);
+});
+
+test("a time bank is drawn when its second changes, as the clock beside it", () => {
+  const table = /** @type {Table} */ ({ on_bank: true, deadline: 50_000 });
+  const at = 41_300;
+  const next = at + getTickDelay(table, at);
+  assert.equal(Math.ceil((50_000 - at) / 1000), 9);
+  assert.equal(Math.ceil((50_000 - next) / 1000), 8);
+  assert.ok(next < 42_100, `drawn ${next - 42_000} ms later`);
+  assert.equal(getTickDelay({ ...table, on_bank: false }, at), 1_000);
+  assert.equal(getTickDelay(table, 60_000), 1_000, "and it does not spin when its time is over");
 });
 
 test("equal totals push, and tie where there are piles", () => {

@@ -34,7 +34,7 @@ ALERTS, SETTINGS = "/admin/alerts/", "/admin/accounts/housesettings/1/change/"
 
 @pytest.fixture
 def world(db: None) -> World:
-    """A report, a void, an account, a limit and an empty rack wait; the band is what the world has already."""
+    """A report, a void, an account, a limit and an empty rack wait. The world has a band."""
     world = worlds.build()
     table = Table.objects.filter(pk=world.ids["table"])
     table.update(paused_at=timezone.now(), fill_limit=100, auto_filled=200)

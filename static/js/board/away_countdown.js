@@ -9,6 +9,9 @@ const HELD_FOR = 60_000;
 /** How long before a seat is freed its player is warned. */
 const WARNED_BEFORE = 90_000;
 const WARNED_AGAIN_BEFORE = 15_000;
+const TICK = 1_000;
+/** A little after the second has changed, so that it is the next one. */
+const AFTER_CHANGE = 20;
 
 /**
  * The label at the seat of an absent player; "" for a present one.
@@ -75,13 +78,25 @@ function hasAwayPlayer(table) {
 }
 
 /**
- * Update the remaining time of absent players; screen readers do not announce it.
- * @param {() => Table} tableOf @param {() => void} redraw @param {() => void} figures
+ * Update the remaining time of absent players and of a time bank; screen readers do not announce it.
+ * @param {() => Table} tableOf @param {() => number} now @param {() => void} redraw
+ * @param {() => void} figures
  */
-export function startClockTick(tableOf, redraw, figures) {
-  setInterval(() => {
+export function startClockTick(tableOf, now, redraw, figures) {
+  function tick() {
+    setTimeout(tick, getTickDelay(tableOf(), now()));
     if (document.hidden) return;
     if (hasAwayPlayer(tableOf())) redraw();
     else figures();
-  }, 1_000);
+  }
+  setTimeout(tick, TICK);
+}
+
+/**
+ * A second, or until the second of a time bank changes: the clock beside it shows the same one.
+ * @param {Table} table @param {number} now
+ */
+export function getTickDelay({ on_bank, deadline }, now) {
+  const remaining = on_bank && deadline !== null ? deadline - now : 0;
+  return remaining > 0 ? (remaining % TICK) + AFTER_CHANGE : TICK;
 }
