@@ -87,6 +87,10 @@ const runOfTable = {
     hud.mentionBalance();
     return true;
   },
+  status() {
+    hud.sayStatus(drawn.table, you);
+    return true;
+  },
 };
 const announcer = createAnnouncer({ rules });
 const board = createBoard(rules);

@@ -262,8 +262,10 @@ async def test_classic_asks_whether_to_play_again_and_goes_on_with_who_said_yes(
         await person.act("stand")
     await ann.sees_status("You win with 19 against the dealer's 18.")
     await sees_sub(ann, "Play again? Answer before time runs out to keep your seat.")
-    await expect(ann.page.locator("#calls")).to_have_text(
-        re.compile(r"^Play again\? Answer within \d+ seconds to keep your seat\. Yes or no\?$")
+    said = ann.page.locator("#said")
+    await expect(said).to_have_attribute("aria-live", "polite")  # the result is read out first
+    await expect(said).to_contain_text(
+        re.compile(r"Play again\? Answer within \d+ seconds to keep your seat\. Yes or no\?")
     )
     await expect(seat(ann, 1)).to_contain_text("Won 1 · Lost 0 · Pushed 0")
     await expect(seat(cleo, 2)).to_contain_text("Won 0 · Lost 1 · Pushed 0")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
@@ -46,6 +48,27 @@ async def test_the_call_of_a_turn_goes_with_the_turn(evening: Evening) -> None:
     await ann.act("stand")
     await ben.sees_status("Your turn")
     await expect(calls).to_have_text("")
+
+
+async def test_a_key_reads_out_what_the_table_waits_for_and_the_time_left(
+    evening: Evening,
+) -> None:
+    evening.server.stack("Ts 9s 6h 9d 8d Kc Th")
+    ann, ben = await evening.at_table(CASINO, (1280, 800), (1280, 800))
+    said = ann.page.locator("#said p").last
+    await ann.press("q")
+    await expect(said).to_have_text(re.compile(r"^Place your bet\.?( .*)?$"))
+    await ann.bet(10)
+    await ben.bet(10)
+    await ann.sees_status("Your turn")
+    await ann.press("q")
+    await expect(said).to_have_text(
+        re.compile(r"^Your turn: 19 against the dealer's 6\. Hit, .* \d+ seconds left\.$")
+    )
+    await ann.act("stand")
+    await ann.sees_status("ben's turn")
+    await ann.press("q")
+    await expect(said).to_have_text(re.compile(r"^ben's turn\. \d+ seconds left\.$"))
 
 
 async def test_the_region_of_announcements_is_there_only_with_one(evening: Evening) -> None:

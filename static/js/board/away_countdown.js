@@ -44,7 +44,12 @@ function getHoldEnd(seat, table) {
  */
 export function formatIdle(seat, now, rules) {
   if (seat.idle === null || seat.idle - now > WARNED_BEFORE) return "";
-  const seconds = Math.max(0, Math.ceil((seat.idle - now) / 1000));
+  const seconds = Math.ceil((seat.idle - now) / 1000);
+  // The server frees it some seconds later.
+  if (seconds <= 0)
+    return rules.stakes
+      ? gettext("bet now to keep the seat")
+      : gettext("play now to keep the seat");
   return rules.stakes
     ? gettext("bet within %(seconds)s s to keep the seat", { seconds })
     : gettext("play within %(seconds)s s to keep the seat", { seconds });

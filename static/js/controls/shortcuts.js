@@ -204,6 +204,12 @@ const KEYS = [
     group: TABLE,
     isFor: withStakes,
   },
+  {
+    command: "status",
+    keys: ["Q"],
+    does: gettext("Read out what the table waits for, and the time left"),
+    group: TABLE,
+  },
   { command: "sitOut", keys: ["G"], does: gettext("Sit out, or be back in"), group: TABLE },
   { command: "sound", keys: ["M"], does: gettext("Sound on or off"), group: TABLE },
   { command: "list", keys: ["?"], does: gettext("This list"), group: TABLE },

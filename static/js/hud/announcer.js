@@ -120,11 +120,14 @@ export function createAnnouncer({ rules }) {
       if (piles?.game_over) log.write(formatGameResult(piles, seats[0].player, you), OF_GAME);
     },
 
-    /** Announces my decision, once. @param {number|string} turn @param {string} text */
-    callOnce(turn, text) {
+    /**
+     * Announces my decision, once: at once, or if `isPolite` after what is being read out.
+     * @param {number|string} turn @param {string} text @param {{isPolite?: boolean}} [how]
+     */
+    callOnce(turn, text, { isPolite = false } = {}) {
       if (calledTurn === turn) return;
       calledTurn = turn;
-      call(text);
+      (isPolite ? say : call)(text);
     },
 
     /**

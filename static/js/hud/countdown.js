@@ -50,6 +50,9 @@ export function createCountdown({ felt, bar, seconds, onHurry }) {
 
   return {
     now: () => Date.now() + ahead,
+    /** The whole seconds that are left on the clock that is shown; null without one. */
+    getSecondsLeft: () =>
+      deadline === null ? null : Math.max(0, Math.ceil((deadline - Date.now() - ahead) / 1000)),
     /** The server's time now, in its milliseconds. @param {number} now */
     tellTime(now) {
       ahead = now - Date.now();

@@ -1,6 +1,6 @@
 /** Everything around the board: stats, status, countdown, controls, the tab, and announcements for screen readers. */
 import { byId, setClasses, setText } from "../lib/dom.js";
-import { gettext } from "../lib/i18n.js";
+import { gettext, ngettext } from "../lib/i18n.js";
 import {
   findPlace,
   findSeat,
@@ -52,6 +52,13 @@ function moneyToMe({ type, stake = 0, payout = 0 }, { answered }) {
   if (type === "bet_returned") return stake;
   return type === "hand_settled" || type === "insurance_settled" ? payout : 0;
 }
+
+/** @param {string} text */
+const toSentence = (text) => (/[\p{L}\p{N}]$/u.test(text) ? `${text}.` : text);
+
+/** @param {number} seconds */
+const formatSecondsLeft = (seconds) =>
+  ngettext("%(seconds)s second left.", "%(seconds)s seconds left.", seconds, { seconds });
 
 /** The seat that is offered to me, and until when. @param {Table} table @param {string|null} you */
 function findOffer(table, you) {
@@ -111,6 +118,12 @@ export function createHud({
 
   /** @param {Pick<Table, "deadline">} table */
   const getSecondsLeft = ({ deadline }) => Math.round(((deadline ?? 0) - clock.now()) / 1_000);
+
+  /** After the result of the round, which is being read out. @param {Table} table */
+  function askAgain({ turn, deadline }) {
+    announcer.callOnce(turn, againCall(getSecondsLeft({ deadline })), { isPolite: true });
+    notice(turn, AGAIN);
+  }
 
   /** The clock to bet runs, and I have not bet. @param {Table} table */
   function askToBet({ turn, match, deadline }) {
@@ -175,6 +188,19 @@ export function createHud({
     lastStake: () => lastStake,
     /** By its key. */
     mentionBalance: () => announcer.mention(formatBalance()),
+    /**
+     * Reads out what the table waits for, and how long, by its key.
+     * @param {Table} table @param {string|null} you
+     */
+    sayStatus(table, you) {
+      const seconds = clock.getSecondsLeft();
+      const main = [byId("status-main"), byId("status-sub")]
+        .map(({ textContent }) => toSentence(textContent ?? ""))
+        .filter(Boolean)
+        .join(" ");
+      const status = isAsked(table, you) ? questionCall(table, you, rules) : main;
+      announcer.say(seconds === null ? status : `${status} ${formatSecondsLeft(seconds)}`);
+    },
     /**
      * Apply a shown event to the shown balance; `mine` is my seat after it.
      * @param {EventFields} event @param {Seat|undefined} mine
@@ -254,7 +280,7 @@ export function createHud({
       if (offer) notifyTurn(offer.until, formatOfferCall(offer.seat));
       if (isStepping || offer) return;
       if (word === YOUR_TURN) notifyTurn(table.turn, questionCall(table, you, rules));
-      else if (word === AGAIN) notifyTurn(table.turn, againCall(getSecondsLeft(table)));
+      else if (word === AGAIN) askAgain(table);
       else if (word === YOUR_BET) askToBet(table);
       else if (!isHeld && isAskedAgain(table, you, rules))
         announcer.callOnce(`${table.turn}/again`, AGAIN);
