@@ -271,6 +271,31 @@ def test_operators_see_the_lines_around_and_former_reports(
     assert "/freeze/" not in page, "the floor may not freeze"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_line_is_removed_from_its_report(
+    stopped_writer: None,
+    casino: TableClient,
+    ann: User,
+    ben: User,
+    line: ChatLine,
+    flo: User,
+    operator: Any,
+) -> None:
+    send(ann, casino, line=line.pk)
+    path = f"/admin/reports/{Report.objects.get().pk}/"
+    remove = f'name="line" value="{line.pk}"'
+    assert remove not in read_page(as_(operator("cashier")), path, 403)
+    client = as_(flo)
+    assert remove in read_page(client, path)
+    data = {"line": line.pk, "report": Report.objects.get().pk}
+    answer = client.post(f"/admin/floor/tables/{casino.table_id}/unsay/", data, follow=True)
+    assert answer.redirect_chain[-1][0] == path
+    page = answer.content.decode()
+    assert "The message was removed." in page
+    assert remove not in page
+    assert ChatLine.objects.get(pk=line.pk).removed_by == flo
+
+
 def test_an_answer_is_recorded_about_the_player(
     casino: TableClient, ann: User, ben: User, line: ChatLine, flo: User
 ) -> None:

@@ -140,6 +140,8 @@ def remove_chat_line(request: HttpRequest, table_id: int) -> HttpResponse:
         line = form.cleaned_data["line"]
         unsay_it = partial(table_actions.remove_line, Operator.from_request(request), row.pk, line)
         _run_and_redirect(request, unsay_it, _("The message was removed."))
+        if form.cleaned_data["report"]:
+            return redirect("admin:report", form.cleaned_data["report"])
     return redirect("admin:floor_table", row.pk)
 
 

@@ -73,9 +73,10 @@ class MaintenanceForm(forms.Form):
 
 
 class RemoveLineForm(forms.Form):
-    """The chat line to remove."""
+    """The chat line to remove, and the report from whose page."""
 
     line = forms.IntegerField(min_value=1, max_value=MOST_ID)
+    report = forms.IntegerField(min_value=1, max_value=MOST_ID, required=False)
 
 
 class SilenceForm(forms.Form):
