@@ -9,6 +9,8 @@ import sys
 from typing import Any, Final
 
 from django.contrib import admin
+from django.contrib.auth import get_permission_codename
+from django.db.models.options import Options
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseServerError
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -42,7 +44,22 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     if isinstance(exception, MissingPermission):
         roles = list_roles_with(exception.permission)
         context = {"lacks": WORDS.get(exception.permission, ""), "roles": roles}
+    elif options := _find_unseen_rows(request):
+        view = get_permission_codename("view", options)
+        roles = list_roles_with(f"{options.app_label}.{view}")
+        lacks = _("see stored rows (%(rows)s)") % {"rows": options.verbose_name_plural}
+        context = {"lacks": lacks, "roles": roles}
     return render_page(request, "forbidden.html", _("No permission"), context, status=403)
+
+
+def _find_unseen_rows(request: HttpRequest) -> Options[Any] | None:
+    """The model of a list or page of stored rows that this operator may not see."""
+    page = request.resolver_match and request.resolver_match.func
+    rows_admin = getattr(page, "model_admin", None)
+    if rows_admin is None or rows_admin.has_view_permission(request):
+        return None
+    options: Options[Any] = rows_admin.opts
+    return options
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -36,6 +36,11 @@ def _fresh_rates() -> None:
     [
         ("/admin/trail/", "see the audit log", "These roles have it: floor, manager."),
         ("/admin/floor/", "see live tables", "These roles have it: floor, manager."),
+        (
+            "/admin/tables/chatline/",
+            "see stored rows (chat lines)",
+            "These roles have it: floor, manager.",
+        ),
         ("/admin/floor/maintenance/", "schedule maintenance", "This role has it: manager."),
     ],
 )
