@@ -83,7 +83,9 @@ async def test_somebody_signs_up_by_an_invite_link_and_others_cannot(evening: Ev
     await olga.page.goto(f"{olga.url}/admin/invites/")
     await olga.page.get_by_label("For:", exact=True).fill("Ann")
     await olga.page.get_by_role("button", name="Create the link").click()
-    link = await olga.page.locator("#invite-link").input_value()
+    link = await olga.page.get_by_label("Copy it now").input_value()
+    await olga.page.get_by_role("button", name="Copy").click()
+    await expect(olga.page.get_by_role("status").filter(has_text="Link copied.")).to_be_visible()
 
     ben = await evening.person("ben", PHONE)
     await ben.page.goto(ben.url)
