@@ -280,11 +280,13 @@ def _change_host(live: LiveTable, name: str, *, is_operators: bool) -> None:
     if row.maker is not None:
         access.grant_access(row, row.maker.pk)
     row.maker = seat.user
+    row.save(update_fields=["maker"])  # at once, so that concurrent commands count it
     live.events.append(TableHandedOn(seat.user.username))
 
 
 def _verify_may_be_host(user: User) -> None:
     """A table that is handed on counts for its new host, as if that player had opened it."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # serialises concurrent counts
     if not may_create_tables(user):
         raise RuleViolation(
             "no_such_player",

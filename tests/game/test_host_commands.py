@@ -12,7 +12,8 @@ from django.contrib.auth.models import Permission
 from accounts.models import Account, User
 from tables import access
 from tables.engine.presets import PRESETS
-from tables.game import lifecycle
+from tables.game import commands, lifecycle
+from tables.game.commands import QueuedCommand
 from tables.models import Shoe, Table
 from tables.protocol.commands import (
     AllowHints,
@@ -27,6 +28,7 @@ from tables.protocol.commands import (
     TableCommand,
 )
 from tables.realtime import snapshots
+from tables.state.effects import Effects
 from tests.helpers.rounds import faults, play_round, sit_down, types
 from tests.helpers.site import change_settings
 from tests.helpers.table_client import (
@@ -217,6 +219,26 @@ def test_nobody_becomes_the_host_of_more_tables_than_may_be_opened(
     assert refusal(refused) == "ben can't be the host of a table at this site."
     change_settings(table_makers="everybody")
     assert code(anns.send(ann, hand_on("ben"))) == "done"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_tables_handed_on_at_once_count_both(ann: User, ben: User, dora: User) -> None:
+    """In one transaction, as commands of one turn of the event loop are."""
+    first, second = made_by(ann), made_by(dora)
+    sit_down(first, ann, ben)
+    sit_down(second, dora, ben)
+    for _ in range(lifecycle.MOST_TABLES - 1):
+        made_by(ben)
+    queue = [
+        QueuedCommand(first.table_id, ann.pk, hand_on("ben")),
+        QueuedCommand(second.table_id, dora.pk, hand_on("ben")),
+    ]
+    done, refused = commands.execute(queue, first.now)
+    assert isinstance(done, Effects)
+    assert isinstance(refused, Effects)
+    assert code(done) == "done"
+    assert refusal(refused) == "ben is the host of 5 tables already."
+    assert Table.objects.filter(maker=ben).count() == lifecycle.MOST_TABLES
 
 
 def test_who_hands_a_private_table_on_is_not_shut_out(ann: User, ben: User) -> None:
