@@ -58,7 +58,6 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
     _verify_may_sit(live, user_id)
     _verify_not_offered(live, user_id, number)
     place = rate_limit_key(live.author.address) or ""
-    _verify_address(live, place)
     seat = seat_player(live, number, user_id, place)
     if live.game.piles is not None and live.game.players.get(1) != user_id:
         _restart_game(live)
@@ -69,11 +68,15 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
 
 
 def seat_player(live: LiveTable, number: int, user_id: int, place: str = "") -> Seat:
-    """Give a free seat to the user. Raises :class:`RuleViolation` ``not_allowed``, ``on_break``."""
+    """Give a free seat to the user, who has this address.
+
+    Raises :class:`RuleViolation` ``not_allowed``, ``on_break``, ``too_many_seats``.
+    """
     # Locked: a deletion of the account either finds the seat, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     access.verify_may_play(user)
     verify_not_on_break(user, live.now)
+    _verify_address(live, place)
     user.wallet = transfers.get_or_open_wallet(user, at=live.now)
     seat = Seat(table=live.row, number=number, user=user, sat_at=live.now, place=place)
     if live.row.has_chips:
@@ -106,11 +109,11 @@ def queue_up(live: LiveTable, user_id: int) -> None:
     if len(live.queue) >= MOST_IN_LINE:
         raise RuleViolation("line_full", "The line at this table is full. Try again later.")
     place = rate_limit_key(live.author.address) or ""
-    _verify_address_in_line(live, place)
     # Locked: a deletion of the account either finds the entry, or is detected here.
     user = User.objects.select_for_update(no_key=True).get(pk=user_id)
     access.verify_may_play(user)
     verify_not_on_break(user, live.now)
+    _verify_address_in_line(live, place)
     entry = QueueEntry(table=live.row, user=user, joined_at=live.now, place=place)
     entry.save(force_insert=True)  # at once, so that concurrent commands count it
     if not live.queue:
