@@ -282,7 +282,7 @@ const feed = openTableFeed(config.socket, config.snapshot, {
     redraw();
   },
   onReminder: createPlaytimeReminder({ table: config.id, rules }).show,
-  onGone: () => socialPanel.gone(),
+  onGone: () => socialPanel.close(),
   // Without a login a private table does not exist: the way back to it leads through the login.
   onEnded: config.snapshot.table.private
     ? () => location.replace(`${config.login_url}&logged_out=1`)

@@ -43,7 +43,7 @@ ORDER: Final = (
 """The order of the buttons. That of the values would give the answer away."""
 
 
-class Wanted(StrEnum):
+class HandKind(StrEnum):
     """The hands that somebody wants to practise."""
 
     ALL = "all"
@@ -142,7 +142,7 @@ def close_bound(rules: Ruleset) -> float:
 def deal(
     rules: Ruleset,
     random: Random,
-    kind: Wanted = Wanted.ALL,
+    kind: HandKind = HandKind.ALL,
     missed: Mapping[str, int] | None = None,
 ) -> Dealt:
     """Deal a hand that has a decision.
@@ -163,12 +163,12 @@ def deal(
 
 def _deal_any(rules: Ruleset, random: Random) -> Dealt:
     while True:
-        if found := _find(rules, _deal_many(rules, random, Wanted.ALL), Wanted.ALL):
+        if found := _find(rules, _deal_many(rules, random, HandKind.ALL), HandKind.ALL):
             return found
 
 
 def _find(
-    rules: Ruleset, hands: Iterator[Dealt], kind: Wanted, *, needs_close: bool = False
+    rules: Ruleset, hands: Iterator[Dealt], kind: HandKind, *, needs_close: bool = False
 ) -> Dealt | None:
     """The first of ``hands`` with a decision; for close calls, the first close one, else, unless
     it ``needs_close``, the closest.
@@ -181,14 +181,14 @@ def _find(
             continue
         if len(decision.values) < 2:
             continue
-        if kind is not Wanted.CLOSE or margin(decision) < close_bound(rules):
+        if kind is not HandKind.CLOSE or margin(decision) < close_bound(rules):
             return dealt
         if closest is None or margin(decision) < closest[0]:
             closest = margin(decision), dealt
     return None if closest is None or needs_close else closest[1]
 
 
-def _deal_many(rules: Ruleset, random: Random, kind: Wanted) -> Iterator[Dealt]:
+def _deal_many(rules: Ruleset, random: Random, kind: HandKind) -> Iterator[Dealt]:
     """Hands of this kind, of some thousands of deals."""
     shoe = DECK * rules.decks
     for _ in range(MOST_DEALS):
@@ -197,12 +197,12 @@ def _deal_many(rules: Ruleset, random: Random, kind: Wanted) -> Iterator[Dealt]:
             yield dealt
 
 
-def _is_of_kind(dealt: Dealt, kind: Wanted) -> bool:
+def _is_of_kind(dealt: Dealt, kind: HandKind) -> bool:
     if dealt.asks_insurance:
-        return kind is Wanted.ALL
-    if kind is Wanted.SOFT:
+        return kind is HandKind.ALL
+    if kind is HandKind.SOFT:
         return dealt.hand.is_soft
-    if kind is Wanted.PAIRS:
+    if kind is HandKind.PAIRS:
         return dealt.spot.part == "pairs"
     return True
 

@@ -49,7 +49,7 @@ class NotDealtAgain(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class TurnAction:
     """A decision of the round."""
 
     turn: Turn
@@ -62,7 +62,7 @@ class Choice:
 
     number: int
     """Its place in the decisions of the round, from 0."""
-    made: Made
+    made: TurnAction
     hand: PlayerHand
     up: Card
     others: tuple[Action, ...]
@@ -78,7 +78,7 @@ class DealtRound:
     first: int
     """The place of the round's first card."""
     stakes: Mapping[int, int]
-    decisions: tuple[Made, ...]
+    decisions: tuple[TurnAction, ...]
     final: Round
 
     def begin(self) -> Round:
@@ -99,7 +99,7 @@ class WhatIf:
     final: Round
     decision: Decision | None
     """What was to be expected; ``None`` where it cannot be said."""
-    later: tuple[Made, ...] = field(default=())
+    later: tuple[TurnAction, ...] = field(default=())
     """The decisions of the player's hands after it."""
 
 
@@ -161,7 +161,7 @@ def replay(
         if place >= len(script) and not round_.is_insurance_asked:
             raise NotDealtAgain(round_.turn)
         action = _find_action(round_, script[place] if place < len(script) else {}, insured)
-        decisions.append(Made(round_.turn, action))
+        decisions.append(TurnAction(round_.turn, action))
         dealt = round_.act(action, round_.turn, PLENTY)
     return DealtRound(rules, cards, first, dict(bets.stakes), tuple(decisions), round_)
 
@@ -220,7 +220,7 @@ def play_otherwise(dealt: DealtRound, choice: Choice, action: Action) -> WhatIf:
     while (turn := round_.turn) is not None:
         next_action = _decide(dealt, round_, turn, waiting.get(turn.seat, []))
         if turn.seat == seat:
-            later.append(Made(turn, next_action))
+            later.append(TurnAction(turn, next_action))
         round_.act(next_action, turn, PLENTY)
     return WhatIf(choice, action, round_, evaluation, tuple(later))
 

@@ -21,7 +21,7 @@ from accounts.lib.errors import BUSY, TRY_AGAIN
 from accounts.models import User
 from tables.advice import practice
 from tables.advice import progress as account_progress
-from tables.advice.practice import Dealt, Wanted
+from tables.advice.practice import Dealt, HandKind
 from tables.engine.cards import Card
 from tables.engine.errors import CardError, OptionError
 from tables.engine.hand import Hand
@@ -94,7 +94,7 @@ def hand(request: HttpRequest) -> HttpResponse:
         return _refuse_rate()
     rules = _customize(*_read_game(request.GET))
     try:
-        kind = Wanted(request.GET.get("hands", "all"))
+        kind = HandKind(request.GET.get("hands", "all"))
     except ValueError as error:
         raise Http404 from error
     dealt = practice.deal(rules, _random, kind, _read_missed(request.GET.get("missed", "")))

@@ -22,7 +22,7 @@ import pytest_asyncio
 
 from tests.chaos.audit import audit
 from tests.chaos.bots import QUICK, Bot, Pace, Patience, Place, Player, until
-from tests.chaos.fixtures import Made, Wanted, set_up
+from tests.chaos.fixtures import Setup, SetupPlan, set_up
 from tests.chaos.proxy import Proxy, Weather
 from tests.chaos.runner import let_it_end
 from tests.chaos.servers import SCALED, House, house
@@ -53,7 +53,7 @@ class Room:
     """The house, with tables and players nobody has used yet."""
 
     house: House
-    setup: Made
+    setup: Setup
     folder: Path
     tables: Iterator[tuple[int, str]]
     players: Iterator[Player]
@@ -98,7 +98,7 @@ async def room(
 ) -> AsyncIterator[Room]:
     folder = tmp_path_factory.mktemp("faults")
     async with house(SCALED, folder, Random(1), prepared=prepared, cluster=cluster) as opened:
-        plan = Wanted(["casino"] * 20, 180)
+        plan = SetupPlan(["casino"] * 20, 180)
         setup = await asyncio.to_thread(set_up, opened.servers[0], plan)
         await opened.start(*opened.servers)
         yield Room(opened, setup, folder, iter(setup.tables), iter(setup.players))

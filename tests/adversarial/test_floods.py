@@ -47,7 +47,7 @@ STRANGERS = 40
 """So many people who are not logged in may look on here."""
 
 
-class Flooded(IllTreated):
+class SiteBehindNginx(IllTreated):
     """A house whose players come through nginx."""
 
     direct: str
@@ -80,7 +80,7 @@ def _is_over(raw: RawSocket) -> bool:
 @pytest_asyncio.fixture(scope="module", loop_scope="module", params=["uvicorn", "daphne"])
 async def house(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
-) -> AsyncIterator[Flooded]:
+) -> AsyncIterator[SiteBehindNginx]:
     """One on each server for all of these tests."""
     try:
         Nginx.verify_installed()
@@ -104,14 +104,14 @@ async def house(
         nginx.start()
         nginx.wait_until_ready()
         server.url = url
-        opened = Flooded(server)
+        opened = SiteBehindNginx(server)
         await opened.settle_in()
         yield opened
         await opened.close()
 
 
 @pytest_asyncio.fixture(autouse=True, loop_scope="module")
-async def nobody_notices(house: Flooded) -> AsyncIterator[None]:
+async def nobody_notices(house: SiteBehindNginx) -> AsyncIterator[None]:
     """Whatever a test does: no traceback, no restart, and the next table plays on."""
     yield
     await house.verify_is_well()
@@ -158,7 +158,7 @@ FLOODS = {
 @pytest.mark.parametrize("proxied", [False, True], ids=["directly", "through nginx"])
 @pytest.mark.parametrize("kind", FLOODS)
 async def test_case_52_a_flood_is_cut_before_it_takes_a_core(
-    house: Flooded, kind: str, proxied: bool
+    house: SiteBehindNginx, kind: str, proxied: bool
 ) -> None:
     first, frames = FLOODS[kind]
     most = MOST_BYTES_PROXIED if proxied else MOST_BYTES
@@ -172,7 +172,9 @@ MOST_GROWTH = 40
 
 
 @pytest.mark.long
-async def test_case_52_a_player_plays_on_while_frames_of_any_kind_flood_in(house: Flooded) -> None:
+async def test_case_52_a_player_plays_on_while_frames_of_any_kind_flood_in(
+    house: SiteBehindNginx,
+) -> None:
     seed = uuid.uuid4().hex[:8]
     sys.stdout.write(f"seed {seed}\n")
     playing = [asyncio.create_task(neighbour.play_on()) for neighbour in house.neighbours]
@@ -221,7 +223,7 @@ REQUESTS = {
 
 
 @pytest.mark.parametrize("kind", REQUESTS)
-async def test_case_52_a_request_without_end_is_cut(house: Flooded, kind: str) -> None:
+async def test_case_52_a_request_without_end_is_cut(house: SiteBehindNginx, kind: str) -> None:
     """Also one that becomes no socket, whose answer nobody waits for."""
     begin, more = (part.format(host=f"localhost:{house.server.port}") for part in REQUESTS[kind])
     before = house.processor_seconds()
@@ -243,7 +245,7 @@ async def test_case_52_a_request_without_end_is_cut(house: Flooded, kind: str) -
 
 @pytest.mark.long
 async def test_case_52_sockets_that_are_opened_one_after_the_other_are_refused(
-    house: Flooded,
+    house: SiteBehindNginx,
 ) -> None:
     """Those of one address, of which the proxy tells; others come in.
 
@@ -266,7 +268,7 @@ async def test_case_52_sockets_that_are_opened_one_after_the_other_are_refused(
 
 
 async def test_case_52_so_many_people_who_are_not_logged_in_look_on_and_no_more(
-    house: Flooded,
+    house: SiteBehindNginx,
 ) -> None:
     there = [await house.line(greeted=False) for _ in range(STRANGERS + 3)]
     ends = [asyncio.create_task(raw.closed()) for raw in there]
@@ -287,7 +289,7 @@ def _address_of_this_machine() -> str:
 
 
 async def test_case_52_nginx_lets_one_address_open_so_many_sockets_and_pages(
-    house: Flooded,
+    house: SiteBehindNginx,
 ) -> None:
     address = _address_of_this_machine()
     if address.startswith("127."):
@@ -309,7 +311,7 @@ async def test_case_52_nginx_lets_one_address_open_so_many_sockets_and_pages(
     assert set(await asyncio.gather(*(_status(house, "127.0.0.1") for _ in range(100)))) == {b"200"}
 
 
-async def _status(house: Flooded, address: str) -> bytes:
+async def _status(house: SiteBehindNginx, address: str) -> bytes:
     host, _, port = house.server.url.removeprefix("http://").partition(":")
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
     writer.write(

@@ -12,7 +12,7 @@ from tables.advice import practice
 from tables.advice.practice import (
     MISSED_SHARE,
     Dealt,
-    Wanted,
+    HandKind,
     close_bound,
     deal,
     evaluate_dealt,
@@ -39,19 +39,19 @@ def dealt(hand: str, up: str) -> Dealt:
 
 
 @pytest.mark.parametrize("key", ["vegas", "piles"])
-@pytest.mark.parametrize("kind", Wanted)
-def test_every_hand_is_of_the_kind_and_has_a_decision(key: str, kind: Wanted) -> None:
+@pytest.mark.parametrize("kind", HandKind)
+def test_every_hand_is_of_the_kind_and_has_a_decision(key: str, kind: HandKind) -> None:
     rules, random = PRESETS[key], Random(key)
     for _ in range(2):
         hand = deal(rules, random, kind)
         decision = evaluate_dealt(rules, hand)
         assert len(list_actions(decision)) == len(decision.values) > 1
         match kind:
-            case Wanted.SOFT:
+            case HandKind.SOFT:
                 assert hand.hand.is_soft
-            case Wanted.PAIRS:
+            case HandKind.PAIRS:
                 assert hand.spot.part == "pairs"
-            case Wanted.CLOSE:
+            case HandKind.CLOSE:
                 assert margin(decision) < close_bound(rules)
 
 
@@ -66,7 +66,7 @@ def test_hands_come_as_often_as_at_a_table() -> None:
     assert not any(hand.hand.is_natural for hand in hands)  # it is paid at once
 
 
-class Stacked(Random):
+class StackedDeals(Random):
     """Deals these cards one after the other, and no third card."""
 
     def __init__(self, *deals: str) -> None:
@@ -83,8 +83,8 @@ class Stacked(Random):
 @pytest.mark.usefixtures("unvalued")
 def test_where_the_dealer_checks_first_a_natural_below_is_no_question() -> None:
     natural, other = "Ts 6h Ad Kc 2s 2h 2d", "Ts 7h Ad 9c 2s 2h 2d"
-    assert str(deal(VEGAS, Stacked(natural, other)).hand) == "Ts 7h"
-    assert str(deal(CLASSIC, Stacked(natural, other)).hand) == "Ts 6h"
+    assert str(deal(VEGAS, StackedDeals(natural, other)).hand) == "Ts 7h"
+    assert str(deal(CLASSIC, StackedDeals(natural, other)).hand) == "Ts 6h"
 
 
 def test_insurance_is_asked_where_the_rules_have_it() -> None:
@@ -101,7 +101,7 @@ def test_insurance_is_asked_where_the_rules_have_it() -> None:
         assert not hand.hand.is_natural
     assert list_actions(evaluate_dealt(VEGAS, ace_hands[0])) == (Action.INSURE, Action.DECLINE)
     assert evaluate_dealt(VEGAS, ace_hands[0]).best is Action.DECLINE
-    for rules, kind in ((CASINO, Wanted.ALL), (VEGAS, Wanted.SOFT), (VEGAS, Wanted.CLOSE)):
+    for rules, kind in ((CASINO, HandKind.ALL), (VEGAS, HandKind.SOFT), (VEGAS, HandKind.CLOSE)):
         hands = practice._deal_many(rules, random, kind)
         assert not any(hand.asks_insurance for _, hand in zip(range(400), hands, strict=False))
     missed = {"insurance-16-A": 1}
@@ -137,7 +137,7 @@ def test_missed_spots_are_half_of_the_hands_by_their_weight() -> None:
 def test_a_spot_that_does_not_fit_is_left_out(spot: str) -> None:
     random = Random(6)
     for _ in range(3):
-        assert deal(CASINO, random, Wanted.SOFT, {spot: 9}).hand.is_soft
+        assert deal(CASINO, random, HandKind.SOFT, {spot: 9}).hand.is_soft
 
 
 def test_spots_are_the_cells_of_a_chart() -> None:

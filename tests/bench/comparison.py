@@ -46,7 +46,7 @@ def cpu_seconds(pid: int, *, with_ended: bool = False) -> float:
 
 
 @dataclass
-class Measured:
+class SideRuns:
     """The runs of one side. ``cpu``: seconds of the processors in each, by whose they are."""
 
     runs: list[Run] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Side:
         self.is_floor = is_floor
         self.is_spread = is_spread
         self.others = others or {}
-        self.measured = Measured()
+        self.measured = SideRuns()
         self._load: Load | None = None
 
     async def start(self) -> None:
@@ -136,16 +136,16 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """What was measured by turns. The last two are of the last release, if that took part."""
 
-    product: Measured
-    floor: Measured
-    fixed_floor: Measured | None = None
-    last_release: Measured | None = None
+    product: SideRuns
+    floor: SideRuns
+    fixed_floor: SideRuns | None = None
+    last_release: SideRuns | None = None
 
     def line(
-        self, name: str, figure: Callable[[Measured], float], floor_is: str, digits: int = 2
+        self, name: str, figure: Callable[[SideRuns], float], floor_is: str, digits: int = 2
     ) -> dict[str, Any]:
         """What the bench prints of one figure of all of them."""
         others = {"fixed_floor": self.fixed_floor, "last_release": self.last_release}
@@ -189,13 +189,13 @@ def compared(
     seconds: float = SECONDS,
     commands: int = NO_END,
     runs: int = RUNS,
-) -> Compared:
+) -> Comparison:
     """The product, the floor that writes its rows, and the same of the last release, by turns."""
     sides = [each.product(program) for each in (ours, last_release) if each]
     sides[1:1] = [each.floor(program) for each in (ours, last_release) if each]
     with running(*(server for side in sides for server in side.servers)):
         run_load(by_turns(sides, seconds=seconds, commands=commands, runs=runs))
-    return Compared(*(side.measured for side in sides))
+    return Comparison(*(side.measured for side in sides))
 
 
 @contextmanager

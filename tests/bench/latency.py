@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from tests.bench.comparison import DAPHNE, UVICORN, Measured, RecordedPlace, compared
+from tests.bench.comparison import DAPHNE, UVICORN, RecordedPlace, SideRuns, compared
 from tests.bench.databases import place_in, recorded_at
 from tests.bench.last_release import check_out
 from tests.bench.options import is_wanted
@@ -44,7 +44,7 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
         for name, figure in (("p50", median), ("p99", slowest_hundredth)):
             yield measured.line(
                 f"command_to_last_of_three_seats_{name}_ms_{program}",
-                partial(Measured.of_times, figure=figure),
+                partial(SideRuns.of_times, figure=figure),
                 floor_is,
             )
 

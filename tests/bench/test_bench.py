@@ -11,7 +11,7 @@ import pytest
 
 from tests.bench import recording
 from tests.bench.busy_tables import make_busy
-from tests.bench.comparison import DAPHNE, Measured, RecordedPlace, compared
+from tests.bench.comparison import DAPHNE, RecordedPlace, SideRuns, compared
 from tests.bench.databases import SQLITE, Place, recorded_at
 from tests.bench.load import Run
 from tests.bench.raw_databases import RawSqlite
@@ -94,6 +94,6 @@ def test_a_short_run_measures_product_and_floor(place: Place, recorded: Path) ->
 
 
 def test_the_slowest_table_is_the_one_that_two_processes_slow_down_most() -> None:
-    one = Measured([Run(1, [[0.010], [0.002], [0.004]])])
-    two = Measured([Run(1, [[0.011], [0.003], [0.004]])])
+    one = SideRuns([Run(1, [[0.010], [0.002], [0.004]])])
+    two = SideRuns([Run(1, [[0.011], [0.003], [0.004]])])
     assert slowest_table(two, one) == pytest.approx((3, 2))

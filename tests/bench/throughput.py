@@ -13,9 +13,9 @@ from tests.bench import recording
 from tests.bench.comparison import (
     DAPHNE,
     UVICORN,
-    Compared,
-    Measured,
+    Comparison,
     RecordedPlace,
+    SideRuns,
     compared,
     line,
 )
@@ -74,12 +74,12 @@ def rows_per_command(recorded: recording.Recording) -> float:
     return sum(map(len, writes)) / len(writes)
 
 
-def lines(measured: Compared, program: str, database: str) -> Iterator[dict[str, Any]]:
+def lines(measured: Comparison, program: str, database: str) -> Iterator[dict[str, Any]]:
     """What one comparison came to."""
     on = f"twenty_tables_{program}_{database}"
     floor_is = (
         f"raw ASGI on {program} telling three sockets, raw {RAW[database]} in a writer thread"
         " writing the same rows, a transaction a command"
     )
-    yield measured.line(f"durable_commands_per_second_{on}", Measured.per_second, floor_is, 0)
-    yield measured.line(f"cpu_ms_per_command_{on}", Measured.cpu_ms, floor_is, 3)
+    yield measured.line(f"durable_commands_per_second_{on}", SideRuns.per_second, floor_is, 0)
+    yield measured.line(f"cpu_ms_per_command_{on}", SideRuns.cpu_ms, floor_is, 3)

@@ -19,8 +19,8 @@ import psycopg
 from tests.bench.comparison import (
     UVICORN,
     BenchServer,
-    Measured,
     Side,
+    SideRuns,
     by_turns,
     cpu_seconds,
     line,
@@ -63,7 +63,7 @@ def measure(folder: Path) -> Iterator[dict[str, Any]]:
     yield line("two_processes_slowest_table_p50_ms", slow, of_one, floor_is)
 
 
-def measured_by_turns(place: Place, seconds: float = SECONDS) -> list[Measured]:
+def measured_by_turns(place: Place, seconds: float = SECONDS) -> list[SideRuns]:
     """Two processes with spread players, two with players by table, and one; each on a database of
     its own in one PostgreSQL.
     """
@@ -91,7 +91,7 @@ def a_server(data: Path, **environment: str) -> BenchServer:
     return BenchServer(data, module=module, program=UVICORN, **environment)
 
 
-def slowest_table(two: Measured, one: Measured) -> tuple[float, float]:
+def slowest_table(two: SideRuns, one: SideRuns) -> tuple[float, float]:
     """The p50 of the table that two processes slow down most, and its p50 on one; in ms."""
     pairs = [
         (1000 * median(map(median, slow)), 1000 * median(map(median, quick)))
@@ -100,7 +100,7 @@ def slowest_table(two: Measured, one: Measured) -> tuple[float, float]:
     return max(pairs, key=lambda pair: pair[0] / pair[1])
 
 
-def by_table(measured: Measured) -> list[tuple[list[float], ...]]:
+def by_table(measured: SideRuns) -> list[tuple[list[float], ...]]:
     """The times of each table, run by run."""
     return list(zip(*(run.times for run in measured.runs), strict=True))
 

@@ -17,7 +17,7 @@ from tests.helpers.servers.process import Server
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SetupPlan:
     """``rules``: of each table. The clocks are in seconds."""
 
     rules: list[str]
@@ -27,7 +27,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Made:
+class Setup:
     """``tables``: id and rule set of each. ``seats`` and ``stakes``: of a table, by rule set."""
 
     tables: list[tuple[int, str]]
@@ -36,7 +36,7 @@ class Made:
     players: list[Player]
 
 
-def set_up(server: Server, plan: Wanted) -> Made:
+def set_up(server: Server, plan: SetupPlan) -> Setup:
     """Make it in the data of ``server``, which need not run."""
     command = ["-m", "tests.chaos.fixtures", json.dumps(plan.__dict__)]
     process = with_packages().run(command, server.environment, timeout=120)
@@ -45,7 +45,7 @@ def set_up(server: Server, plan: Wanted) -> Made:
     values = json.loads(process.stdout)
     players = [Player(name, cookie) for name, cookie in values.pop("players")]
     tables = [(table, key) for table, key in values.pop("tables")]
-    return Made(tables=tables, players=players, **values)
+    return Setup(tables=tables, players=players, **values)
 
 
 def main() -> None:
@@ -55,13 +55,13 @@ def main() -> None:
     django.setup()
     from django.db import transaction
 
-    plan = Wanted(**json.loads(sys.argv[1]))
+    plan = SetupPlan(**json.loads(sys.argv[1]))
     with transaction.atomic():
         values = _make(plan)
     json.dump(values, sys.stdout)
 
 
-def _make(plan: Wanted) -> dict[str, Any]:
+def _make(plan: SetupPlan) -> dict[str, Any]:
     from django.utils import timezone
 
     from accounts.ledger import transfers

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any
 
 from tests.chaos.bots import HUMAN, Bot, Patience, Place
-from tests.chaos.fixtures import Made, Wanted, set_up
+from tests.chaos.fixtures import Setup, SetupPlan, set_up
 from tests.chaos.pages import Page, Player
 from tests.chaos.servers import House, house
 from tests.helpers.servers.process import Server
@@ -93,7 +93,7 @@ def shares(times: Sequence[float]) -> str:
 
 
 def seated(
-    opened: House, setup: Made, players: Sequence[Player], *, meter: Meter | None = None
+    opened: House, setup: Setup, players: Sequence[Player], *, meter: Meter | None = None
 ) -> list[Bot]:
     """A bot in every seat, straight to the processes, one table after the other."""
     bots = []
@@ -106,7 +106,7 @@ def seated(
     return bots
 
 
-def a_bot(opened: House, setup: Made, place: Place, player: Player) -> Bot:
+def a_bot(opened: House, setup: Setup, place: Place, player: Player) -> Bot:
     """Somebody who plays at the pace of people, and of whom nothing is written down."""
     port = opened.servers[place.table % len(opened.servers)].port
     bot = Bot(
@@ -119,12 +119,12 @@ def a_bot(opened: House, setup: Made, place: Place, player: Player) -> Bot:
 @asynccontextmanager
 async def furnished(
     on: str, folder: Path, *, tables: int, players: int
-) -> AsyncIterator[tuple[House, Made]]:
+) -> AsyncIterator[tuple[House, Setup]]:
     """A house whose servers run, with so many tables and players."""
     async with AsyncExitStack() as stack:
         opened = await stack.enter_async_context(house(on, folder, Random(0)))
         rules = [RULES[number % len(RULES)] for number in range(tables)]
-        plan = Wanted(rules, players, betting_seconds=20, turn_seconds=30)
+        plan = SetupPlan(rules, players, betting_seconds=20, turn_seconds=30)
         setup = set_up(opened.servers[0], plan)
         await opened.start(*opened.servers)
         yield opened, setup

@@ -17,7 +17,7 @@ from tests.chaos import faults
 from tests.chaos.audit import audit
 from tests.chaos.bots import QUICK, Bot, Patience, Place, until
 from tests.chaos.cleanup import end
-from tests.chaos.fixtures import Made, Wanted, set_up
+from tests.chaos.fixtures import Setup, SetupPlan, set_up
 from tests.chaos.pages import Page
 from tests.chaos.servers import SCALED, House, house
 
@@ -94,7 +94,7 @@ async def run(
         if seconds > A_LONG_RUN:
             open_house.longest = 30.0
         players = sum(map(_seats_of, RULES)) - AT_TWO_TABLES + WATCHERS
-        setup = await asyncio.to_thread(set_up, open_house.servers[0], Wanted(RULES, players))
+        setup = await asyncio.to_thread(set_up, open_house.servers[0], SetupPlan(RULES, players))
         await open_house.start(*open_house.servers)
         bots = _bots(open_house.site, setup, seed)
         pages = [bot.page for bot in bots]
@@ -121,7 +121,7 @@ def _seats_of(key: str) -> int:
     return {"heads-up": 1, "piles": 1}.get(key, 3)
 
 
-def _bots(site: str, setup: Made, seed: int) -> list[Bot]:
+def _bots(site: str, setup: Setup, seed: int) -> list[Bot]:
     """One in every seat, some at two tables, some who only watch."""
     places = [
         Place(table, key, seat, setup.stakes[key])

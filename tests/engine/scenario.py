@@ -37,7 +37,7 @@ PLENTY = 1_000_000_00
 
 
 @dataclass(frozen=True)
-class Played:
+class ScenarioResult:
     """A round, as far as its actions took it, and what happened on the way."""
 
     round: Round
@@ -91,7 +91,7 @@ def play(
     stakes: Mapping[int, int] | None = None,
     actions: str = "",
     funds: int = PLENTY,
-) -> Played:
+) -> ScenarioResult:
     """The round that is dealt from ``shoe`` and played by ``actions``.
 
     Without ``stakes`` seat 1 plays alone, for 1500 hundredths where money is staked.
@@ -103,11 +103,11 @@ def play(
 
 def _play_on(
     rules: Ruleset, stakes: Mapping[int, int], shoe: Shoe, actions: list[str], funds: int = PLENTY
-) -> Played:
+) -> ScenarioResult:
     round_, events = Round.deal(rules, stakes, shoe)
     for action in actions:
         events += round_.act(*_decision(round_, action), funds)
-    return Played(round_, events)
+    return ScenarioResult(round_, events)
 
 
 def _shoe(text: str) -> Shoe:
@@ -134,7 +134,7 @@ class PileGame:
         """A game that has not begun, with the cards of ``deck`` and no others."""
         return cls(_shoe(deck))
 
-    def hand(self, *decisions: str) -> Played:
+    def hand(self, *decisions: str) -> ScenarioResult:
         """The next hand, played by ``decisions`` and collected."""
         played = _play_on(PILES, {1: 0}, self.deck, [f"1:{decision}" for decision in decisions])
         assert played.round.is_finished, f"the hand waits: {played.question()}"

@@ -13,16 +13,16 @@ from tables.engine.presets import CASINO, CLASSIC, VEGAS
 from tables.engine.round import Round, Turn
 from tables.engine.rules import Ruleset
 from tables.engine.shoe import Shoe
-from tests.engine.scenario import Played, play, tell
+from tests.engine.scenario import ScenarioResult, play, tell
 
 
-def restored(played: Played) -> Round:
+def restored(played: ScenarioResult) -> Round:
     """The round and its shoe after a journey through JSON text."""
     stored = json.loads(json.dumps([played.round.shoe.to_state(), played.round.to_state()]))
     return Round.from_state(played.round.rules, Shoe.from_state(stored[0]), stored[1])
 
 
-def a_round_in_its_middle() -> Played:
+def a_round_in_its_middle() -> ScenarioResult:
     """Seat 1 has a blackjack; seat 2 has split, doubled its first hand, and is asked again."""
     return play(
         CASINO,
@@ -152,7 +152,7 @@ def test_a_restored_outcome_is_an_outcome():
 def test_the_hole_card_of_a_restored_round_is_still_face_down(
     rules: Ruleset, shoe: str, dealer: str
 ):
-    assert Played(restored(play(rules, shoe=shoe)), ()).dealer == dealer
+    assert ScenarioResult(restored(play(rules, shoe=shoe)), ()).dealer == dealer
 
 
 def test_a_round_that_is_printed_does_not_print_its_hidden_cards():

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from tables.engine.presets import CASINO, VEGAS
-from tests.engine.scenario import Played, play
+from tests.engine.scenario import ScenarioResult, play
 
 EIGHTS = "8s 7h | 8d Tc | 8c 8h | 2s 3s 4s 5s"
 """Two eights, and two more that come as soon as they are split."""
 
 
-def eights(actions: str) -> Played:
+def eights(actions: str) -> ScenarioResult:
     return play(VEGAS, stakes={1: 1000}, shoe=EIGHTS, actions=actions)
 
 

@@ -18,7 +18,7 @@ from django.test import override_settings
 
 
 @dataclass
-class Posted:
+class ReceivedRequest:
     """A request as the receiver has it."""
 
     path: str
@@ -30,15 +30,15 @@ class Receiver:
     """An HTTP server that answers every POST with ``status``."""
 
     def __init__(self) -> None:
-        self.posted: queue.Queue[Posted] = queue.Queue()
+        self.posted: queue.Queue[ReceivedRequest] = queue.Queue()
         self.status = 200
         self.says = "thanks"
         self.url = ""
 
-    def take(self, seconds: float = 20) -> Posted:
+    def take(self, seconds: float = 20) -> ReceivedRequest:
         return self.posted.get(timeout=seconds)
 
-    def take_all(self) -> list[Posted]:
+    def take_all(self) -> list[ReceivedRequest]:
         """Those that have come so far."""
         return [self.posted.get_nowait() for _ in range(self.posted.qsize())]
 
@@ -51,7 +51,7 @@ def webhook_receiver() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            receiver.posted.put(Posted(self.path, headers, body))
+            receiver.posted.put(ReceivedRequest(self.path, headers, body))
             self.send_response(receiver.status)
             self.send_header("Location", "/elsewhere")
             self.send_header("Content-Length", str(len(receiver.says)))

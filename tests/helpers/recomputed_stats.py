@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 
 @dataclass
-class Reckoned:
+class ExpectedRows:
     """All rows there have to be, by what tells them apart."""
 
     results: dict[tuple[int, int], Row] = field(default_factory=dict)
@@ -29,9 +29,9 @@ class Reckoned:
     standings: dict[int, Row] = field(default_factory=dict)
 
 
-def reckoned() -> Reckoned:
+def reckoned() -> ExpectedRows:
     """Everything, from all rounds in the order in which they ended."""
-    stats, streaks = Reckoned(), defaultdict(int)
+    stats, streaks = ExpectedRows(), defaultdict(int)
     rounds = Round.objects.exclude(dealt_at=None).exclude(finished_at=None)
     rounds = rounds.select_related("table").prefetch_related("results__user", "changes")
     for round_ in rounds.order_by("finished_at", "pk"):
@@ -50,10 +50,10 @@ def reckoned() -> Reckoned:
     return stats
 
 
-def written() -> Reckoned:
+def written() -> ExpectedRows:
     """Everything that is in the database, once all rounds are counted."""
     projector.catch_up()
-    stats = Reckoned()
+    stats = ExpectedRows()
     for row in map(_without_id, Result.objects.order_by().values()):
         key = row.pop("user_id"), row.pop("round_id")
         del row["hands"]
@@ -78,7 +78,7 @@ def _was_in_history(user: User, at: dt.datetime, now: dt.datetime) -> bool:
     return since is None or since >= now or at > since
 
 
-def _result(stats: Reckoned, round_: Round, user: User, hands: list[Hand]) -> Row:
+def _result(stats: ExpectedRows, round_: Round, user: User, hands: list[Hand]) -> Row:
     assert round_.finished_at is not None
     game = round_.shoe_id if round_.rules_key == "piles" else None
     earlier = [
@@ -114,7 +114,7 @@ def _together(hands: list[Hand]) -> str:
 
 
 def _count(
-    stats: Reckoned,
+    stats: ExpectedRows,
     round_: Round,
     user: User,
     hands: list[Hand],
@@ -148,7 +148,7 @@ def _count(
         }
 
 
-def _stand(stats: Reckoned, user: User, result: Row) -> None:
+def _stand(stats: ExpectedRows, user: User, result: Row) -> None:
     before = stats.standings.get(user.pk, {"rounds": 0, "net": 0})
     rounds = before["rounds"] + 1
     net = before["net"] + result["payout"] - result["stake"]

@@ -37,7 +37,7 @@ NAMESPACES: Final = ("pid", "mount", "ipc", "uts", "network")
 IN_FLAGS: Final = ["nosuid", "noexec", "nodev"]
 
 
-class Failed(Exception):
+class StepFailure(Exception):
     """A step that did not do what it should."""
 
 
@@ -60,7 +60,7 @@ class Image:
             user, _, uid, gid, *_ = line.split(":")
             if user == (name or "root"):
                 return int(uid), int(gid)
-        raise Failed(f"The image has no user {name!r}.")
+        raise StepFailure(f"The image has no user {name!r}.")
 
 
 @dataclass
@@ -116,7 +116,7 @@ class Container:
         self._crun("kill", self.name, "TERM")
         try:
             status = self.wait(allowed)
-        except Failed:
+        except StepFailure:
             self._crun("kill", self.name, "KILL")
             self.wait(5)
             raise
@@ -131,7 +131,7 @@ class Container:
     def is_healthy(self) -> bool:
         """Whether its health check succeeds."""
         if self.poll() is not None:
-            raise Failed(f"{self.name} ended with {self.status}:\n{self.read_log()}")
+            raise StepFailure(f"{self.name} ended with {self.status}:\n{self.read_log()}")
         return self.run(*self._health_check()).returncode == 0
 
     def read_log(self) -> str:
@@ -155,13 +155,15 @@ class Container:
         )
         if is_checked and result.returncode:
             reason = result.stderr or self.read_log()
-            raise Failed(f"crun {' '.join(arguments)} ended with {result.returncode}: {reason}")
+            raise StepFailure(
+                f"crun {' '.join(arguments)} ended with {result.returncode}: {reason}"
+            )
         return result
 
     def _build_spec(self) -> dict[str, Any]:
         """The container's description for crun: docs of the Open Container Initiative."""
         if unknown := set(self.service) - UNDERSTOOD:
-            raise Failed(f"{self.name}: tests/image/containers.py does not know {unknown}.")
+            raise StepFailure(f"{self.name}: tests/image/containers.py does not know {unknown}.")
         config, service = self.image.config, self.service
         variables = service.get("environment", {})
         environment = dict(entry.split("=", 1) for entry in config.get("Env") or [])
@@ -275,16 +277,16 @@ def fill_in(text: str, variables: Mapping[str, str]) -> str:
     def replace(match: re.Match[str]) -> str:
         name, kind, words = match.groups()
         if name not in variables and kind == ":?":
-            raise Failed(f"{name}: {words}")
+            raise StepFailure(f"{name}: {words}")
         return variables.get(name, words if kind == ":-" else "")
 
     return re.sub(r"\$\{(\w+)(?:(:-|:\?)([^}]*))?\}", replace, text)
 
 
 def wait_for(what: str, seconds: float, is_so: Callable[[], bool]) -> None:
-    """Wait for a condition. Raises :class:`Failed` after so many seconds."""
+    """Wait for a condition. Raises :class:`StepFailure` after so many seconds."""
     until = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > until:
-            raise Failed(f"Waited {seconds:.0f} seconds for {what}.")
+            raise StepFailure(f"Waited {seconds:.0f} seconds for {what}.")
         time.sleep(0.1)  # programs in containers send no signal

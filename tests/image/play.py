@@ -24,8 +24,8 @@ from tests.image.containers import (
     OUTSIDE,
     PREFIX,
     Container,
-    Failed,
     Image,
+    StepFailure,
     fill_in,
     open_network,
     wait_for,
@@ -57,7 +57,7 @@ def main() -> int:
     try:
         play_on_sqlite(folder / "sqlite")
         play_as_compose_does(folder / "compose")
-    except (Failed, AssertionError, OSError, subprocess.CalledProcessError) as error:
+    except (StepFailure, AssertionError, OSError, subprocess.CalledProcessError) as error:
         say(f"FAILED: {type(error).__name__}: {error}")
         for log in sorted(folder.glob("*/*.log")):
             print(f"--- {log}", *log.read_text(errors="replace").splitlines()[-12:], sep="\n")
@@ -205,7 +205,7 @@ class Compose:
                 if condition == "service_healthy":
                     wait_for(f"{other} to be healthy", 60, each.is_healthy)
                 elif condition == "service_completed_successfully" and each.wait(120):
-                    raise Failed(f"{other} ended with {each.status}:\n{each.read_log()}")
+                    raise StepFailure(f"{other} ended with {each.status}:\n{each.read_log()}")
 
     def list_viewers(self) -> list[int]:
         """How many pages of tables each web process serves."""
@@ -246,7 +246,7 @@ def run_once(container: Container) -> None:
     """Run a container to its end, which must be a success."""
     container.start()
     if container.wait(120):
-        raise Failed(f"{container.spec['process']['args']} failed:\n{container.read_log()}")
+        raise StepFailure(f"{container.spec['process']['args']} failed:\n{container.read_log()}")
 
 
 def describe_versions(web: Container) -> str:

@@ -16,7 +16,7 @@ from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
 from tests.multiprocess.postgres import PostgresServer, postgresql_server
 from tests.multiprocess.redis import RedisServer
-from tests.multiprocess.two_servers import CASINO, Scaled
+from tests.multiprocess.two_servers import CASINO, TwoServers
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ def postgres(cluster: Path) -> Iterator[PostgresServer]:
 @pytest.fixture(params=["daphne", "uvicorn"])
 def scaled(
     request: pytest.FixtureRequest, tmp_path: Path, prepared: Path, postgres: PostgresServer
-) -> Iterator[Scaled]:
+) -> Iterator[TwoServers]:
     with ExitStack() as stack:
         redis = RedisServer(tmp_path)
         stack.callback(redis.kill)
@@ -44,11 +44,11 @@ def scaled(
             stack.callback(server.end)
             server.start()
             servers.append(server)
-        yield Scaled(*servers, redis)
+        yield TwoServers(*servers, redis)
 
 
 @pytest_asyncio.fixture
-async def friends(scaled: Scaled) -> AsyncIterator[tuple[SocketPlayer, SocketPlayer]]:
+async def friends(scaled: TwoServers) -> AsyncIterator[tuple[SocketPlayer, SocketPlayer]]:
     """Ann plays through one process, ben through the other."""
     ann = SocketPlayer(scaled.first.url, "ann")
     ben = SocketPlayer(scaled.second.url, "ben")

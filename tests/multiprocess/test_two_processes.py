@@ -17,7 +17,7 @@ from websockets.typing import Origin
 
 from tables.protocol.topics import table_topic
 from tests.helpers.socket_player import PASSWORD, SocketPlayer
-from tests.multiprocess.two_servers import CASINO, ON_DAPHNE, ON_UVICORN, VEGAS, Scaled
+from tests.multiprocess.two_servers import CASINO, ON_DAPHNE, ON_UVICORN, VEGAS, TwoServers
 
 SOON = 10.0
 """Seconds, on a busy machine; what only the look round finds may take twenty."""
@@ -41,7 +41,7 @@ async def finish_round(ann: SocketPlayer, ben: SocketPlayer) -> None:
 
 
 async def test_friends_on_two_processes_see_one_table(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, ben = friends
     for _ in range(3):
@@ -54,7 +54,7 @@ async def test_friends_on_two_processes_see_one_table(
 @pytest.mark.long
 @ON_UVICORN
 async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, _ = friends
     elsewhere = await second_browser(ann, scaled.second.url)
@@ -78,7 +78,7 @@ async def test_of_what_two_processes_tell_of_a_wallet_it_is_known_which_is_later
 @pytest.mark.long(seconds=35)
 @ON_UVICORN
 async def test_case_60_a_seat_is_offered_across_processes_and_its_time_ends_when_one_dies(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, _ = friends
     cleo, dora, erin = (
@@ -117,7 +117,7 @@ async def test_case_60_a_seat_is_offered_across_processes_and_its_time_ends_when
 @pytest.mark.long
 @ON_UVICORN
 async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, ben = friends
     scaled.redis.kill()
@@ -141,7 +141,7 @@ async def test_without_redis_play_goes_on_and_pages_catch_up_by_the_heartbeat(
 @pytest.mark.long
 @ON_UVICORN
 async def test_what_was_told_without_redis_is_told_again_when_it_is_back(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     """A balance, what the house says to everybody, that the lobby has changed, who has left."""
     ann, ben = friends
@@ -182,7 +182,7 @@ async def silence(socket: ClientConnection) -> None:
 
 @ON_DAPHNE
 async def test_a_killed_process_leaves_its_table_to_the_other(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, ben = friends
     await ann.decide("bet", stake=1000)
@@ -197,7 +197,7 @@ async def test_a_killed_process_leaves_its_table_to_the_other(
 
 @ON_UVICORN
 async def test_a_process_that_hangs_holds_no_table(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, ben = friends
     await ann.until(ben.seq)
@@ -215,7 +215,7 @@ async def test_a_process_that_hangs_holds_no_table(
 
 @ON_UVICORN
 async def test_logging_out_everywhere_closes_the_pages_of_the_other_process(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, ben = friends
     ann.url = scaled.second.url
@@ -257,7 +257,7 @@ async def closed_within(player: SocketPlayer, seconds: float) -> bool:
 @pytest.mark.long(seconds=20)
 @ON_UVICORN
 async def test_case_28_the_other_process_closes_pages_too_and_without_redis_a_little_later(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, ben = friends
     logout, change = "/accounts/logout/", "/accounts/password/change/"
@@ -284,7 +284,7 @@ async def test_case_28_the_other_process_closes_pages_too_and_without_redis_a_li
 @pytest.mark.long
 @ON_DAPHNE
 async def test_case_30_no_card_that_lies_face_down_goes_through_redis(
-    scaled: Scaled, friends: tuple[SocketPlayer, SocketPlayer]
+    scaled: TwoServers, friends: tuple[SocketPlayer, SocketPlayer]
 ) -> None:
     ann, ben = friends
     scaled.first.stack("8s Td 6h 8d 9c Kc 2c 3d 9s Th")

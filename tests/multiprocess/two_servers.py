@@ -13,7 +13,7 @@ CASINO, VEGAS = 1, 2
 
 
 @dataclass
-class Scaled:
+class TwoServers:
     """Two servers on the same database, and what connects them."""
 
     first: Server

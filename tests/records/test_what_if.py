@@ -21,8 +21,8 @@ from tables.models import Round as RoundRow
 from tables.records.what_if import (
     Choice,
     DealtRound,
-    Made,
     NotDealtAgain,
+    TurnAction,
     deal_again,
     list_choices,
     net_of,
@@ -62,7 +62,7 @@ def test_another_card_comes_from_the_sealed_order() -> None:
     dealt = play(CASINO, "Ts Kd 6h Qc 5s 2c 3c", {1: 1000}, "stand")
     assert dealt.net(1) == -1000
     (choice,) = choices(dealt)
-    assert choice.made == Made(Turn(1, 1), Action.STAND)
+    assert choice.made == TurnAction(Turn(1, 1), Action.STAND)
     assert choice.others == (Action.HIT, Action.DOUBLE_DOWN)
     hit = play_otherwise(dealt, choice, Action.HIT)
     assert hands_of(hit.final) == ["Ts 6h 5s"]
@@ -116,7 +116,7 @@ def test_events_that_do_not_follow_from_the_shoe_are_refused() -> None:
     events = [{"type": "bet_placed", "seat": 1, "stake": 1000}]
     with pytest.raises(NotDealtAgain):
         replay(CASINO, parse_cards("Ts Kd 6h Qc"), 0, events)
-    assert dealt.decisions == (Made(Turn(1, 1), Action.STAND),)
+    assert dealt.decisions == (TurnAction(Turn(1, 1), Action.STAND),)
 
 
 @pytest.mark.django_db

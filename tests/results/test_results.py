@@ -17,7 +17,7 @@ from tables.game.history_reset import reset_history
 from tables.models import Result, Round, Standing, Tally
 from tables.results import projector
 from tests.game.test_host_commands import made_by
-from tests.helpers.recomputed_stats import Reckoned, reckoned, written
+from tests.helpers.recomputed_stats import ExpectedRows, reckoned, written
 from tests.helpers.rounds import faults, least_stake, new_table, sit_down
 from tests.helpers.table_client import TableClient, balance_of, code, new_player
 
@@ -66,7 +66,7 @@ class Week:
             at.leave(user)
 
 
-def assert_all_is_written(expected: Reckoned) -> None:
+def assert_all_is_written(expected: ExpectedRows) -> None:
     there = written()
     assert there.results == expected.results
     assert there.tallies == expected.tallies

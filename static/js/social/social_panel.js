@@ -154,7 +154,7 @@ export function createSocialPanel({ config, table: first, send, resync, seq, onO
       return true;
     },
     /** The table is closed, or I have lost access; its cards stay visible. */
-    gone() {
+    close() {
       isClosed = true;
       document.body.classList.add("is-closed");
       const shutOut = lastNews === "invite_renewed" ? WORDS.shutOut : "";
