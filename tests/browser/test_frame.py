@@ -9,6 +9,7 @@ from tests.browser.frame import SIZES, Frame
 from tests.browser.players import PHONE, WIDE, Evening, Person
 from tests.browser.states.languages import IN_LANGUAGES
 from tests.browser.states.tables import decide
+from tests.browser.test_private_table import comes_by, makes_table, opens_host
 
 NARROW = ((320, 568), PHONE, (740, 360), (1280, 585))
 
@@ -74,6 +75,48 @@ async def test_a_result_has_room_above_that_i_sit_out(evening: Evening) -> None:
     assert await main.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 1
     await frame.see("sitting out", ann)
     assert not frame.faults, "\n".join(frame.faults)
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+async def test_notices_move_nothing_and_cover_no_button(evening: Evening, locale: str) -> None:
+    """Those of a pause and of changed settings, alone and together."""
+    evening.server.stack("Ts 6s 9h 9d Tc Kc 5c 5h")
+    ann = await evening.player("ann")
+    link = await makes_table(ann)
+    evening.context["locale"] = locale
+    ben = await evening.player("ben")
+    await comes_by(ben, link, 2)
+    frame = Frame(NARROW)
+    await frame.see("betting", ben)
+    await ann.bet(10)
+    await ben.page.locator("#stake-input").fill("10")
+    await ben.page.locator("button.bet").click()
+    await ann.act("stand")
+    await expect(ben.page.locator("button[data-action='double']")).to_be_enabled()
+    await frame.see("own turn", ben)
+    host = await opens_host(ann)
+    await host.get_by_role("button", name="Pause the table").click()
+    await ann.press("Escape")
+    paused = ben.page.locator("[data-news='paused']")
+    await expect(paused).to_be_visible()
+    await frame.see("own turn, with a notice", ben)
+    await ben.act("stand")
+    await expect(ann.page.locator("#status-sub")).to_contain_text("The table is paused")
+    await frame.see("paused", ben)
+    await ann.page.goto(f"{ann.page.url}settings/")
+    await ann.page.get_by_text("More options").click()
+    await ann.page.get_by_label("Minimum bet").fill("5")
+    await ann.page.get_by_role("button", name="Save").click()
+    changed = ben.page.locator("#changed")
+    await expect(changed).to_be_visible()
+    await frame.see("paused and changed", ben)
+    assert not frame.faults, "\n".join(frame.faults)
+    close = changed.locator("[data-closes-news]")
+    await close.click()
+    await expect(changed).to_be_hidden()
+    await paused.locator("[data-closes-news]").click()
+    await expect(paused).to_be_hidden()
+    await ben.page.locator(".account-menu summary").click()  # the header is free again
 
 
 SHIFTS = """

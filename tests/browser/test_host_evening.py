@@ -30,7 +30,7 @@ async def test_a_host_pauses_changes_the_limits_bans_and_takes_back(evening: Eve
     notices = {one: one.page.locator("[data-news='paused']") for one in (ann, ben)}
     await expect(notices[ann]).to_contain_text("You have paused this table.")
     await expect(notices[ben]).to_contain_text("The host has paused this table.")
-    await expect(notices[ben].get_by_role("button")).to_have_count(0)
+    await expect(notices[ben].get_by_role("button", name="Resume")).to_have_count(0)
     await log_says(ann, "You have paused this table.")
     await log_says(ben, "ann has paused this table.")
     await expect(ben.page.locator("#status-main")).to_have_text("The table is paused")
@@ -53,7 +53,7 @@ async def test_a_host_pauses_changes_the_limits_bans_and_takes_back(evening: Eve
     await ann.page.wait_for_url(re.compile(r"/tables/\d+/$"))
     await expect(ann.page.get_by_text("Saved.")).to_be_visible()
     await log_says(ben, "ann has changed the settings of this table.")
-    await ben.page.get_by_role("button", name="Reload the page").click()
+    await ben.page.get_by_role("button", name="Reload").click()
     await sits_at(ben, 2)
 
     # Ben has to go.
@@ -74,3 +74,24 @@ async def test_a_host_pauses_changes_the_limits_bans_and_takes_back(evening: Eve
     await expect(host.get_by_role("button", name="Take back: ben")).to_have_count(0)
     await log_says(ann, "The host has taken the ban of ben back.")
     await comes_by(ben, link, 2)
+
+
+@pytest.mark.long
+async def test_a_pause_returns_a_bet_and_the_one_behind_it(evening: Evening) -> None:
+    ann = await evening.player("ann")
+    link = await makes_table(ann)
+    ben, cleo = await evening.player("ben"), await evening.player("cleo")
+    await comes_by(ben, link, 2)
+    await comes_by(cleo, link, 3)
+    await cleo.button("Leave seat").click()
+    await cleo.seat(2).get_by_role("button", name="Bet behind ben").click()
+    dialog = cleo.page.get_by_role("dialog")
+    await dialog.get_by_label("Amount").fill("10")
+    await dialog.locator("#behind-yes").click()
+    await expect(ben.seat(2)).to_contain_text("cleo 10")
+    await ben.bet(20)
+    host = await opens_host(ann)
+    await host.get_by_role("button", name="Pause the table").click()
+    await log_says(ben, "Your bet is returned.")
+    await log_says(ann, "ben's bet is returned.")
+    await expect(ben.page.locator("#log")).not_to_contain_text("undo")

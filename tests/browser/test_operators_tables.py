@@ -12,7 +12,9 @@ BOTH_STAND = "9s 9d 7h Td 9c 9h 8h 7c Ks"
 
 
 async def expect_change_notice(person: Person) -> None:
-    await expect(person.page.locator("#changed")).to_contain_text("An operator has changed this")
+    await expect(person.page.locator("#changed")).to_contain_text(
+        "The settings of this table have changed."
+    )
 
 
 @pytest.mark.long
@@ -44,7 +46,7 @@ async def test_a_table_is_changed_while_two_play_and_their_pages_learn_of_it(
         await expect_change_notice(person)
         await expect(person.log).to_contain_text("An operator has changed this table.")
         await shot(person, "changed")
-    await ann.page.get_by_role("button", name="Reload the page").click()
+    await ann.page.get_by_role("button", name="Reload").click()
     await expect(ann.figure("stakes")).to_contain_text("25")
     await expect(ann.page.locator("#changed")).to_be_hidden()
     await ann.page.get_by_role("button", name="Rules", exact=True).click()

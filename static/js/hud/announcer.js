@@ -21,6 +21,7 @@ const OF_RESULT_LINE = { className: "log-result", isMain: true };
 const OF_GAME = { className: "log-result is-game", isMain: true };
 /** A bet that goes back right after one of these was not taken back by its player. */
 const STOPS = ["table_paused", "clock_ran_out"];
+const RETURNS = ["bet_returned", "bet_behind_returned"];
 
 const OF_DEALER = ["hole_card_revealed", "dealer_card_dealt"];
 /** These are for short announcements too if they are of my own seat. */
@@ -143,7 +144,7 @@ export function createAnnouncer({ rules }) {
       if (plan) toldPlan = plan;
       const isReplaced =
         event.type === "bet_returned" && next?.type === "bet_placed" && next.seat === seat;
-      if (event.type !== "bet_returned") isStopped = STOPS.includes(event.type);
+      if (!RETURNS.includes(event.type)) isStopped = STOPS.includes(event.type);
       const text = isReplaced
         ? ""
         : formatEvent(event, table, { you, rules, isChange: changedSeat === seat, isStopped });

@@ -65,6 +65,25 @@ export function createAnnouncements({ now, onHold }) {
   });
   drawRegion();
 
+  /** What each notice was about when it was closed. @type {Map<HTMLElement, string>} */
+  const closed = new Map();
+  for (const button of findAll(place, "[data-closes-news]")) {
+    const line = /** @type {HTMLElement} */ (button.parentElement);
+    button.addEventListener("click", () => {
+      closed.set(line, line.dataset.about ?? "");
+      line.hidden = true;
+    });
+  }
+
+  /**
+   * Show a notice until it is closed, or hide it. A closed one comes back when it is about something else.
+   * @param {HTMLElement} line @param {string} about "" hides it
+   */
+  function show(line, about) {
+    line.dataset.about = about;
+    line.hidden = !about || closed.get(line) === about;
+  }
+
   const isBegun = () => plan !== null && plan.at <= now();
 
   /**
@@ -88,8 +107,13 @@ export function createAnnouncements({ now, onHold }) {
       el("p", {}, el("b", {}, WORDS.from), " ", translateStored(announcement.text)),
       el(
         "button",
-        { type: "button", class: "button is-quiet is-small", onclick: close },
-        WORDS.close,
+        {
+          type: "button",
+          class: "button is-quiet is-small is-cross",
+          "aria-label": WORDS.close,
+          onclick: close,
+        },
+        "×",
       ),
     );
     announcements.append(line);
@@ -97,7 +121,7 @@ export function createAnnouncements({ now, onHold }) {
   }
 
   function drawMaintenance() {
-    maintenance.hidden = plan === null;
+    show(maintenance, plan ? `${plan.at} ${plan.says} ${isBegun()}` : "");
     const [line, says, aloud] = getChildren(find(maintenance, "p"));
     const remaining = plan ? Math.max(0, plan.at - now()) : 0;
     setText(line, plan ? (remaining ? WORDS.before(formatClock(remaining)) : WORDS.begun) : "");
@@ -149,7 +173,7 @@ export function createAnnouncements({ now, onHold }) {
     },
     /** @param {Table} table @param {string|null} you */
     pause({ paused: because, paused_by_host: isHosts, phase, maker }, you) {
-      paused.hidden = because === null;
+      show(paused, because === null ? "" : `${isHosts} ${because}`);
       const [line, says] = getChildren(find(paused, "p"));
       const [now, soon] = !isHosts
         ? [WORDS.paused, WORDS.pausing]

@@ -4,7 +4,7 @@ import { gettext } from "../lib/i18n.js";
 
 /** @import { Table } from "../model/table_model.js" */
 
-const WORDS = gettext("An operator has changed this table.");
+const WORDS = gettext("The settings of this table have changed.");
 
 /** @param {{edition: string, onOld: () => void}} options `edition` of the table that the page was made of */
 export function createOutdatedNotice({ edition, onOld }) {
