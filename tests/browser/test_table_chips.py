@@ -44,3 +44,33 @@ async def test_friends_play_with_chips_of_a_table_and_share_the_sheet(evening: E
         await ben.button("Save picture").click()
     assert (await saved.value).suggested_filename.endswith(".png")
     assert await ben.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.long
+async def test_a_host_on_a_phone_sees_that_somebody_asks_for_a_stack(evening: Evening) -> None:
+    evening.server.stack("Ts 9s Td 9h 8h 9d")
+    ann = await evening.player("ann", PHONE)
+    ben = await evening.player("ben", WIDE)
+    await ann.page.goto(f"{ann.url}/tables/new/")
+    await ann.page.get_by_label("Name of the table").fill("Friday")
+    await ann.page.get_by_label("Chips of this table").check()
+    await ann.page.get_by_label("Chips in a stack").fill("200")
+    await ann.page.get_by_label("More stacks").fill("0")
+    await ann.button("Create table").click()
+    await expect(ann.seat(1)).to_contain_text("ann")
+    await ben.page.goto(ann.page.url)
+    await ben.page.get_by_role("button", name=re.compile("seat 2", re.I)).click()
+    await ann.bet(10)
+    await ben.bet(200)
+    for one in (ann, ben):
+        await one.sees_status("Your turn")
+        await one.act("stand")
+    asked = ann.page.locator("#host-asked")
+    await expect(asked).to_be_hidden()
+    await ben.button("Ask ann for another stack").click()
+    await expect(asked).to_be_visible()
+    host = ann.page.get_by_role("button", name=re.compile(r"^Host 1 ask for a stack"))
+    await host.click()
+    await ann.page.get_by_role("button", name="Give a stack: ben").click()
+    await expect(ben.figure("stack")).to_contain_text("200")
+    await expect(asked).to_be_hidden()

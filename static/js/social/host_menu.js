@@ -317,6 +317,13 @@ export function createHostMenu({ give, sure }) {
       setAttribute(button, "aria-disabled", mustWait ? "true" : null);
   }
 
+  /** How many players ask for a stack, on the button that opens the dialog. */
+  function drawAsked() {
+    const number = table.seats.filter(({ asks }) => asks).length;
+    setText(byId("host-asked-count"), String(number));
+    byId("host-asked").hidden = !number;
+  }
+
   return {
     refuse,
     /** @param {Table} now @param {Wire.You} viewer @param {{isWaiting: boolean, isClosed: boolean}} state */
@@ -328,6 +335,7 @@ export function createHostMenu({ give, sure }) {
       if (opener.hidden && dialog.open) dialog.close();
       resume.hidden = opener.hidden || table.paused === null || isPausedByOthers();
       setAttribute(resume, "aria-disabled", mustWait ? "true" : null);
+      drawAsked();
       if (!opener.hidden) drawDialog();
     },
   };
