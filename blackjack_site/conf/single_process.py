@@ -71,7 +71,7 @@ def acquire_single_process_lock() -> None:
     if _held:
         return
     if connection.vendor == "sqlite":
-        _held.append(_lock_file(Path(f"{settings.DATABASES['default']['NAME']}.served")))
+        _held.append(_lock_file(process_lock.get_path(settings.DATABASES["default"]["NAME"])))
     else:
         import psycopg
 

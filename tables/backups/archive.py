@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+import fcntl
 import hashlib
 import io
 import os
+import re
 import shutil
 import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import IO, Final
@@ -16,7 +21,11 @@ ABOUT: Final = "about.txt"
 DATA: Final = "house"
 """The name of the data in the archive: an SQLite file, or the SQL dump of PostgreSQL."""
 PATTERN: Final = "blackjack-*.tar.gz"
+UNPACKED: Final = ".blackjack-backup-"
+"""The beginning of the name of a folder with a copy that is not packed yet."""
+UNFINISHED: Final = ".part"
 CHUNK: Final = 1 << 20
+_DATED: Final = re.compile(r"blackjack-\d{4}-\d{2}-\d{2}T\d{6}Z\.tar\.gz")
 
 
 class DamagedBackup(Exception):
@@ -47,7 +56,7 @@ def pack(data: Path, target: Path, *, kind: str, made_at: dt.datetime, migration
     Raises ``FileExistsError``, and ``OSError`` when the disk is full.
     """
     about = Manifest(kind, made_at.isoformat(timespec="seconds"), migrations, _sha256(data))
-    unfinished = target.with_name(target.name + ".part")
+    unfinished = target.with_name(target.name + UNFINISHED)
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -75,7 +84,7 @@ def unpack(source: Path, folder: Path) -> tuple[Manifest, Path]:
             about = _read_manifest(_open_member(tar, ABOUT).read(CHUNK).decode())
             with data.open("xb") as file:
                 shutil.copyfileobj(_open_member(tar, DATA), file, CHUNK)
-    except (tarfile.TarError, EOFError, UnicodeDecodeError, KeyError) as error:
+    except (tarfile.TarError, zlib.error, EOFError, UnicodeDecodeError, KeyError) as error:
         raise DamagedBackup(
             f"{source} is no backup of this program, or is damaged ({error})."
         ) from error
@@ -84,12 +93,45 @@ def unpack(source: Path, folder: Path) -> tuple[Manifest, Path]:
     return about, data
 
 
-def delete_old(folder: Path, keep: int) -> list[Path]:
-    """Remove all but the newest ``keep`` backups in this folder; return the removed ones."""
-    old = sorted(folder.glob(PATTERN))[:-keep]
+def delete_old(newest: Path, keep: int) -> list[Path]:
+    """Remove backups beside the ``newest``, so that ``keep`` are left; return the removed ones.
+
+    Files with other names are not counted. A backup of a later time was made while the clock was wrong,
+    and goes first.
+    """
+    others = [
+        path
+        for path in newest.parent.glob(PATTERN)
+        if path != newest and _DATED.fullmatch(path.name)
+    ]
+    others.sort(key=lambda path: (path.name < newest.name, path.name))
+    old = others[: max(0, len(others) - (keep - 1))]
     for path in old:
         path.unlink()
     return old
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[bool]:
+    """Lock a folder of backups. False if another backup is being made there, or if it cannot be locked."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # so do some file systems of networks
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
+def delete_unfinished(folder: Path) -> None:
+    """Remove what backups that were killed have left, with the folder locked."""
+    for path in folder.glob(f"{UNPACKED}*"):
+        shutil.rmtree(path, ignore_errors=True)
+    for path in folder.glob(f"{PATTERN}{UNFINISHED}"):
+        path.unlink()
 
 
 def _write_manifest(about: Manifest) -> bytes:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import sqlite3
 from contextlib import closing, suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -19,8 +21,9 @@ def copy(database: Path, target: Path) -> None:
 
     Raises ``sqlite3.Error``, and :class:`DamagedBackup` if the database is damaged.
     """
+    address = f"{database.absolute().as_uri()}?mode=rw"  # quoted: a path may have # and ?
     with (
-        closing(sqlite3.connect(f"file:{database}?mode=rw", uri=True, timeout=20)) as there,
+        closing(sqlite3.connect(address, uri=True, timeout=20)) as there,
         closing(sqlite3.connect(target)) as here,
     ):
         there.backup(here)
@@ -49,6 +52,14 @@ def restore(data: Path, database: Path, aside: Path) -> None:
     else:
         data.chmod(0o600)
     data.replace(database)
+
+
+def find_aside(database: Path, now: dt.datetime) -> Path:
+    """A free name for a database that is replaced at this moment."""
+    name = f"{database.name}.before-{now:%Y-%m-%dT%H%M%SZ}"
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    paths = (database.with_name(name + ending) for ending in endings)
+    return next(path for path in paths if not path.exists())
 
 
 def set_aside(database: Path, aside: Path) -> None:

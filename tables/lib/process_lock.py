@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import IO, Final
 
+from django.core.management.base import CommandError
+
 KEY: Final = int.from_bytes(b"the room")
 """The key of the advisory lock, an arbitrary number."""
 TRY_LOCK: Final = "SELECT pg_try_advisory_lock(%s)"
@@ -29,8 +31,29 @@ def lock_file(path: Path) -> IO[str]:
     Raises ``BlockingIOError`` if another process has the lock, and ``OSError``.
     """
     file = path.open("a+")
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+    except OSError:
+        file.close()
+        raise
     return file
+
+
+def lock_database_file(database: Path) -> IO[str]:
+    """Lock a SQLite database, so that no server and no other command that replaces it runs.
+
+    Raises ``CommandError`` if one runs, and ``OSError``.
+    """
+    path = get_path(database)
+    try:
+        return lock_file(path)
+    except BlockingIOError:
+        raise CommandError(f"A server runs: process {path.read_text()}. Stop it first.") from None
+
+
+def get_path(database: Path) -> Path:
+    """The file that is locked for a SQLite database."""
+    return Path(f"{Path(database).resolve()}.served")  # two paths may lead to one database

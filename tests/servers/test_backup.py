@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import shutil
 import sqlite3
 import subprocess
 import tarfile
+import time
 import uuid
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
-from tables.backups import sqlite
+from tables.backups import archive, sqlite
 from tables.backups.archive import DamagedBackup
+from tables.lib import process_lock
 from tests.helpers.servers.process import Server
 from tests.helpers.socket_player import SocketPlayer
 from tests.servers.conftest import CASINO, House
@@ -172,6 +176,105 @@ def test_an_old_database_keeps_what_was_in_its_log_alone(tmp_path: Path) -> None
     assert [path.name for path in tmp_path.glob("*.before*")] == [aside.name]  # without a log
     with closing(sqlite3.connect(aside)) as old:
         assert old.execute("SELECT name FROM sqlite_master").fetchall() == [("hand",)]
+
+
+def test_a_path_with_any_character_is_backed_up(tmp_path: Path, prepared: Path) -> None:
+    """SQLite's addresses end at # and ?, and read %41 as a letter."""
+    for number, name in enumerate(("card room #1", "a?b", "a%41b", "ä ö;'[1]~")):
+        server = Server(tmp_path / name)
+        shutil.copytree(prepared, server.data)
+        folder = tmp_path / f"backups-{number}"
+        result = server.manage("backup", str(folder))
+        assert result.returncode == 0, result.stderr
+        (path,) = folder.glob("*.tar.gz")
+        assert path.stat().st_size > 10_000
+        assert not (tmp_path / "card room ").exists()
+        restored = server.manage("restore", str(path), "--yes")
+        assert restored.returncode == 0, restored.stderr
+        assert "everything adds up" in restored.stdout
+
+
+def test_a_restore_at_the_moment_of_another_one_is_refused(server: Server, tmp_path: Path) -> None:
+    server.stop()
+    path = asyncio.run(back_up(server, tmp_path))
+    with process_lock.lock_file(process_lock.get_path(server.data / "db.sqlite3")):
+        refused = server.manage("restore", str(path), "--yes")
+    assert refused.returncode == 1
+    assert "A server runs" in refused.stderr
+
+
+def test_two_databases_are_set_aside_in_one_second(tmp_path: Path) -> None:
+    database, now = tmp_path / "db.sqlite3", dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
+    names = []
+    for _ in range(3):
+        aside = sqlite.find_aside(database, now)
+        aside.touch()
+        names.append(aside.name)
+    first = "db.sqlite3.before-2026-01-02T030405Z"
+    assert names == [first, f"{first}-2", f"{first}-3"]
+
+
+def test_any_damage_to_a_backup_is_a_sentence(tmp_path: Path) -> None:
+    chance, folder = Random(1), tmp_path / "inside"
+    data = tmp_path / "data"
+    data.write_bytes(chance.randbytes(2_000) + bytes(20_000))
+    whole = tmp_path / "whole.tar.gz"
+    now = dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
+    archive.pack(data, whole, kind="sqlite", made_at=now, migrations="tables.0001")
+    damaged = tmp_path / "damaged.tar.gz"
+    for _ in range(300):
+        content = bytearray(whole.read_bytes())
+        for place in chance.choices(range(10, len(content) - 8), k=3):
+            content[place] = chance.randrange(256)
+        damaged.write_bytes(content)
+        folder.mkdir()
+        with suppress(DamagedBackup, OSError):
+            archive.unpack(damaged, folder)
+        shutil.rmtree(folder)
+
+
+def test_what_a_killed_backup_has_left_goes_with_the_next_one(
+    server: Server, tmp_path: Path
+) -> None:
+    left = tmp_path / ".blackjack-backup-x1"
+    left.mkdir()
+    (left / "house").touch()
+    part = tmp_path / "blackjack-2026-01-01T030000Z.tar.gz.part"
+    part.touch()
+    with archive.lock_folder(tmp_path) as is_alone:
+        assert is_alone
+        assert server.manage("backup", str(tmp_path)).returncode == 0
+        assert left.exists(), "another backup is being made"
+    time.sleep(1.1)  # its name is the second
+    assert server.manage("backup", str(tmp_path)).returncode == 0
+    assert not left.exists()
+    assert not part.exists()
+
+
+@pytest.mark.parametrize(
+    ("others", "keep", "left"),
+    [
+        (["blackjack-before-upgrade.tar.gz"], 1, ["blackjack-before-upgrade.tar.gz"]),
+        (
+            ["blackjack-2090-01-01T030000Z.tar.gz", "blackjack-2020-01-01T030000Z.tar.gz"], 2,
+            ["blackjack-2020-01-01T030000Z.tar.gz"],
+        ),
+        (["blackjack-2090-01-01T030000Z.tar.gz"], 1, []),
+        (
+            ["blackjack-x.tar.gz", "blackjack-2020-01-01T030000Z.tar.gz"], 2,
+            ["blackjack-2020-01-01T030000Z.tar.gz", "blackjack-x.tar.gz"],
+        ),
+    ],
+    ids=["own name", "a clock that was wrong", "it alone", "own name among them"],
+)  # fmt: skip
+def test_a_backup_never_removes_itself_or_other_files(
+    others: list[str], keep: int, left: list[str], tmp_path: Path
+) -> None:
+    newest = tmp_path / "blackjack-2026-01-02T030000Z.tar.gz"
+    for name in (newest.name, *others):
+        (tmp_path / name).touch()
+    archive.delete_old(newest, keep)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([newest.name, *left])
 
 
 def test_old_backups_go_and_the_newest_stay(server: Server, tmp_path: Path) -> None:

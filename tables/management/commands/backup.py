@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import sqlite3
 import tempfile
 from argparse import ArgumentParser
@@ -47,17 +48,11 @@ class Command(BaseCommand):
             if not migrations:
                 raise archive.DamagedBackup("this database has nothing of this program in it")
             folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix=".blackjack-", dir=folder) as inside:
-                data = Path(inside) / archive.DATA
-                _copy_database(data)
-                archive.pack(
-                    data,
-                    target,
-                    kind=connection.vendor,
-                    made_at=made_at,
-                    migrations=migrations,
-                )
-            removed = archive.delete_old(folder, options["keep"]) if options["keep"] else []
+            with archive.lock_folder(folder) as is_alone:
+                if is_alone:
+                    archive.delete_unfinished(folder)
+                _make(target, made_at, migrations)
+                removed = archive.delete_old(target, options["keep"]) if options["keep"] else []
         except (OSError, sqlite3.Error, archive.DamagedBackup, postgresql.BackupFailed) as error:
             raise CommandError(f"There is no backup: {error_text.describe(error)}") from error
         self._record(target)
@@ -80,12 +75,16 @@ class Command(BaseCommand):
             self.stderr.write(f"The backup was made, but could not be recorded: {why}")
 
 
-def _copy_database(data: Path) -> None:
-    database = settings.DATABASES["default"]
-    if connection.vendor == "postgresql":
-        postgresql.dump(database, data)
-    else:
-        sqlite.copy(Path(database["NAME"]), data)
+def _make(target: Path, made_at: dt.datetime, migrations: str) -> None:
+    with tempfile.TemporaryDirectory(prefix=archive.UNPACKED, dir=target.parent) as inside:
+        data = Path(inside) / archive.DATA
+        database = settings.DATABASES["default"]
+        if connection.vendor == "postgresql":
+            postgresql.dump(database, data)
+        else:
+            sqlite.copy(Path(database["NAME"]), data)
+            sqlite.verify_migrations(data, migrations)
+        archive.pack(data, target, kind=connection.vendor, made_at=made_at, migrations=migrations)
 
 
 def _list_last_migrations() -> str:

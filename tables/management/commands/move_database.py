@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from django.conf import settings
 from django.core.management import call_command
@@ -181,7 +181,7 @@ class Command(BaseCommand):
             is_unfinished = move_marker.read() == move_marker.UNFINISHED
             connection.close()
             file = Path(connection.settings_dict["NAME"])
-            aside = file.with_name(f"{file.name}.before-{timezone.now():%Y-%m-%dT%H%M%SZ}")
+            aside = sqlite.find_aside(file, timezone.now())
             sqlite.set_aside(file, aside)
             if is_unfinished:
                 sqlite.delete(aside)
@@ -284,7 +284,7 @@ def _locked(source: BaseDatabaseWrapper) -> Iterator[None]:
     """Let nobody write into the old database; commit what the block has written into it."""
     with ExitStack() as stack:
         if source.vendor == "sqlite":
-            stack.enter_context(_lock_file(Path(f"{source.settings_dict['NAME']}.served")))
+            stack.enter_context(process_lock.lock_database_file(source.settings_dict["NAME"]))
         else:
             _lock_on_postgresql(source)
         with transaction.atomic(using=SOURCE):  # takes SQLite's write lock
@@ -299,13 +299,6 @@ def _locked(source: BaseDatabaseWrapper) -> Iterator[None]:
             _be_unhurried(source)
             verify_no_server_runs(SOURCE)
             yield
-
-
-def _lock_file(path: Path) -> IO[str]:
-    try:
-        return process_lock.lock_file(path)
-    except BlockingIOError:
-        raise CommandError(f"A server runs: process {path.read_text()}. Stop it first.") from None
 
 
 def _lock_on_postgresql(source: BaseDatabaseWrapper) -> None:

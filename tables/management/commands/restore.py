@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import tempfile
 from argparse import ArgumentParser
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from django.utils import timezone
 
 from tables.backups import archive, postgresql, sqlite
 from tables.backups.archive import Manifest
-from tables.lib import arguments, error_text
+from tables.lib import arguments, error_text, process_lock
 from tables.realtime import epochs
 from tables.realtime.process_registry import verify_no_server_runs
 
@@ -35,32 +36,40 @@ class Command(BaseCommand):
         parser.add_argument("--yes", action="store_true", help="in the place of what is there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        database = settings.DATABASES["default"]
-        beside = None if connection.vendor == "postgresql" else Path(database["NAME"]).parent
-        for path in beside.glob(f"{UNPACKED}*") if beside else ():
-            shutil.rmtree(path, ignore_errors=True)  # of a restore that was killed
-        try:
-            with tempfile.TemporaryDirectory(prefix=UNPACKED, dir=beside) as inside:
-                about, data = archive.unpack(options["file"], Path(inside))
-                _verify_readable(about)
-                if about.kind == "sqlite":
-                    sqlite.verify_migrations(data, about.migrations)
-                if _has_data():
-                    verify_no_server_runs()
-                    _verify_replaceable(options["yes"])
-                aside = _replace(database, data)
-        except (
-            OSError, sqlite3.Error, DatabaseError, archive.DamagedBackup, postgresql.BackupFailed
-        ) as error:  # fmt: skip
-            raise CommandError(f"Nothing was restored: {error_text.describe(error)}") from error
-        call_command("migrate", verbosity=0)
-        changed = epochs.begin_epoch()
+        with ExitStack() as stack:
+            about, aside = self._restore(stack, options["file"], yes=options["yes"])
+            call_command("migrate", verbosity=0)
+            changed = epochs.begin_epoch()
         # Not before: a failure to print must not end this between the new database and its epoch.
         if aside is not None:
             self.stdout.write(f"What was there is kept in {aside}")
         self.stdout.write(f"The house is as it was at {about.made_at}.")
         self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")
         call_command("audit", stdout=self.stdout)
+
+    def _restore(self, stack: ExitStack, file: Path, *, yes: bool) -> tuple[Manifest, Path | None]:
+        """Replace the database by the backup. A lock on SQLite's stays in ``stack``."""
+        database = settings.DATABASES["default"]
+        is_sqlite = connection.vendor == "sqlite"
+        beside = Path(database["NAME"]).parent if is_sqlite else None
+        try:
+            if beside is not None:
+                stack.enter_context(process_lock.lock_database_file(database["NAME"]))
+                for path in beside.glob(f"{UNPACKED}*"):
+                    shutil.rmtree(path, ignore_errors=True)  # of a restore that was killed
+            with tempfile.TemporaryDirectory(prefix=UNPACKED, dir=beside) as inside:
+                about, data = archive.unpack(file, Path(inside))
+                _verify_readable(about)
+                if about.kind == "sqlite":
+                    sqlite.verify_migrations(data, about.migrations)
+                if _has_data():
+                    verify_no_server_runs()
+                    _verify_replaceable(yes)
+                return about, _replace(database, data)
+        except (
+            OSError, sqlite3.Error, DatabaseError, archive.DamagedBackup, postgresql.BackupFailed
+        ) as error:  # fmt: skip
+            raise CommandError(f"Nothing was restored: {error_text.describe(error)}") from error
 
 
 def _replace(database: dict[str, Any], data: Path) -> Path | None:
@@ -70,7 +79,7 @@ def _replace(database: dict[str, Any], data: Path) -> Path | None:
         postgresql.restore(database, data)
         return None
     file = Path(database["NAME"])
-    aside = file.with_name(f"{file.name}.before-{timezone.now():%Y-%m-%dT%H%M%SZ}")
+    aside = sqlite.find_aside(file, timezone.now())
     sqlite.restore(data, file, aside)
     return aside if aside.exists() else None
 

@@ -10,6 +10,7 @@ import django
 from django.conf import settings
 from django.template.loader import get_template
 
+from blackjack_site.conf import single_process
 from tables.odds.hands import all_hands
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "blackjack_site.settings")
@@ -34,5 +35,8 @@ for module in (
 for path in (settings.BASE_DIR / "templates").rglob("*.html"):
     get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
 all_hands()
+for held in single_process._held:  # The application has the lock: each server acquires its own.
+    held.close()
+single_process._held.clear()
 gc.collect()
 gc.freeze()

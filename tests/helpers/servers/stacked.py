@@ -27,6 +27,7 @@ def main() -> None:
     from django.conf import settings
     from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
+    from blackjack_site.conf import single_process
     from tables.engine.cards import Card, parse_cards
     from tables.engine.rules import Ruleset
     from tables.engine.shoe import Shoe
@@ -74,6 +75,7 @@ def main() -> None:
 
     shoes.shuffle_sealed = cards_in_order
     what_if.shuffle_again = same_cards_again
+    single_process.acquire_single_process_lock()  # forked ones have the application already
     call_command("serve")
 
 
