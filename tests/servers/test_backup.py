@@ -217,7 +217,7 @@ def test_two_databases_are_set_aside_in_one_second(tmp_path: Path) -> None:
 def test_any_damage_to_a_backup_is_a_sentence(tmp_path: Path) -> None:
     chance, folder = Random(1), tmp_path / "inside"
     data = tmp_path / "data"
-    data.write_bytes(chance.randbytes(2_000) + bytes(20_000))
+    data.write_text(" ".join(str(chance.randrange(1_000)) for _ in range(20_000)))
     whole = tmp_path / "whole.tar.gz"
     now = dt.datetime(2026, 1, 2, tzinfo=dt.UTC)
     archive.pack(data, whole, kind="sqlite", made_at=now, migrations="tables.0001")
