@@ -43,6 +43,9 @@ STYLELINT := $(NODE) node_modules/stylelint/bin/stylelint.mjs "static/**/*.css"
 # With PYTHON= an environment of another version is replaced.
 ifneq ($(origin PYTHON),file)
 WANTED := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+ifeq ($(origin PYTHON) $(WANTED),command line )
+$(error PYTHON=$(PYTHON) is no Python that runs. Name another one, such as PYTHON=python3.12)
+endif
 FOUND := $(shell sed -nE 's/^version(_info)? = ([0-9]+\.[0-9]+).*/\2/p' $(VENV)/pyvenv.cfg 2>/dev/null)
 OTHER := $(if $(filter-out $(FOUND),$(WANTED)),other_version)
 endif

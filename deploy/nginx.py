@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,7 +27,7 @@ class Nginx(Part):
         self._text = (
             TEMPLATE.read_text()
             .replace("@LISTEN@", listen)
-            .replace("@FOLDER@", str(folder))
+            .replace("@FOLDER@", re.sub(r'([\\"])', r"\\\1", str(folder)))  # in quotes
             .replace("@SERVERS@", " ".join(map(_format_server, ports)))
         )
 

@@ -78,9 +78,13 @@ def test_an_environment_of_another_python_is_made_anew(project: Path) -> None:
     assert stamp.stat().st_mtime_ns == first, "it is that one already"
     before = config.read_text()
     config.write_text(re.sub(r"(?m)^version = .*", "version = 3.9.1", before))
-    for variables in ([], ["PYTHON=no-such-python"], ["PYTHON=false"]):
-        assert run(project, *make, *variables).returncode == 0
-        assert stamp.stat().st_mtime_ns == first, "nobody said which, or there is none"
+    for name in ("no-such-python", "false"):
+        refused = run(project, *make, f"PYTHON={name}")
+        assert refused.returncode == 2
+        assert f"PYTHON={name} is no Python that runs." in refused.stderr
+        assert run(project, *make, PYTHON=name).returncode == 0, "a variable for other programs"
+    assert run(project, *make).returncode == 0
+    assert stamp.stat().st_mtime_ns == first, "nobody said which, or there is none"
     assert run(project, *make, PYTHON=sys.executable).returncode == 0
     assert config.read_text() == before
     assert stamp.stat().st_mtime_ns > first

@@ -181,6 +181,15 @@ def test_a_bad_value_ends_every_program_with_one_sentence(command: tuple[str, ..
     )
 
 
+@pytest.mark.parametrize("address", ["sqlite:///", "sqlite://:memory:", "sqlite:////tmp"])
+def test_a_database_that_is_no_file_is_refused(address: str, tmp_path: Path) -> None:
+    """A house in memory would be gone with its process."""
+    result = run("manage.py", "check", BLACKJACK_DATA=str(tmp_path), DATABASE_URL=address)
+    assert result.returncode == 1
+    assert "DATABASE_URL names no file: write sqlite:////path/of/a/file" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
 @pytest.mark.parametrize(
     "environment",
     [

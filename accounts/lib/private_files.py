@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
+from glob import escape
 from pathlib import Path
 from typing import Final
 
@@ -17,14 +18,19 @@ PASSABLE_FOLDER: Final = 0o711
 
 OURS: Final = (
     "db.sqlite3*", "secret_key*", "vapid_key*", "*.log", "nginx.conf", "nginx.pid", "static", "backups",
-    "blackjack-*.tar.gz*",
+    "prepare.lock",    "blackjack-*.tar.gz*",
 )  # fmt: skip
 """The site's own files in its folder. Other files there are not changed."""
+BESIDE_DATABASE: Final = (
+    "", "-wal", "-shm", "-journal", ".served", ".identity", ".told-*", ".before-*",
+)  # fmt: skip
+"""The endings of the files of an SQLite database."""
 
 
 def make_private(folder: Path) -> None:
     """Set the umask, and correct the modes of existing files in the folder."""
     os.umask(UMASK)
+    folder = folder.resolve()  # it may be a link to another disk
     if _allowed_mode(folder) != PASSABLE_FOLDER:
         _restrict(folder)
     for path in _list_own_files(folder):
@@ -32,9 +38,12 @@ def make_private(folder: Path) -> None:
 
 
 def make_database_private(database: Path) -> None:
-    """Correct the modes of a database outside the folder, and of SQLite's files beside it."""
-    for path in database.parent.glob(f"{database.name}*"):
-        _restrict(path)
+    """Correct the modes of a database outside the folder, and of its files beside it."""
+    file = database.resolve()
+    for ending in BESIDE_DATABASE:
+        for path in file.parent.glob(f"{escape(file.name)}{ending}"):
+            if path.is_file():
+                _restrict(path)
 
 
 def make_passable(folder: Path, *, root: Path) -> None:

@@ -21,6 +21,7 @@ from blackjack_site.conf.vapid_key import is_vapid_key
 
 RATES = re.compile(r"\d{1,6}/([1-9]\d{0,3})?[smhd](,\d{1,6}/([1-9]\d{0,3})?[smhd])*")
 SENTRY_DSNS = re.compile(r"https?://[0-9A-Za-z]+@[^\s/@?#]+(/[^\s/@?#]+)*/[0-9]+")
+IN_MEMORY = ":memory:"
 DATABASES = re.compile(r"(postgres|postgresql|sqlite)://")
 HOST = re.compile(
     r"(?!.*\.\d+$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?", re.I
@@ -145,6 +146,7 @@ class Environment(environ.Env):
         """Read the URL of PostgreSQL or SQLite."""
         text = self.str(name, default="")
         if not text:
+            make_database_private(default)
             return {"ENGINE": "django.db.backends.sqlite3", "NAME": default}
         unreadable = ImproperlyConfigured(
             f"{name} cannot be read: write postgres://user:password@host:5432/name, "
@@ -157,6 +159,11 @@ class Environment(environ.Env):
         if not config.get("NAME"):
             raise unreadable
         if config["ENGINE"].endswith("sqlite3"):
+            if Path(config["NAME"]).name == IN_MEMORY or Path(config["NAME"]).is_dir():
+                raise ImproperlyConfigured(
+                    f"{name} names no file: write sqlite:////path/of/a/file, or leave it out for the "
+                    "file in BLACKJACK_DATA."
+                )
             make_database_private(Path(config["NAME"]))
         if config["ENGINE"].endswith("postgresql") and find_spec("psycopg") is None:
             raise ImproperlyConfigured(

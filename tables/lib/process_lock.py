@@ -11,6 +11,9 @@ from django.core.management.base import CommandError
 
 KEY: Final = int.from_bytes(b"the room")
 """The key of the advisory lock, an arbitrary number."""
+KEY_OF_PREPARE: Final = int.from_bytes(b"prepare")
+"""The key of the advisory lock while a database is prepared."""
+UNLOCK: Final = "SELECT pg_advisory_unlock(%s)"
 TRY_LOCK: Final = "SELECT pg_try_advisory_lock(%s)"
 TRY_LOCK_SHARED: Final = "SELECT pg_try_advisory_lock_shared(%s)"
 """For a process that others may run beside, and none that has to be the only one."""

@@ -355,3 +355,15 @@ def test_a_web_process_that_ends_is_started_again_but_not_without_end(
     assert "It has ended too often to be started again. The others go on." in output
     assert short.log.read_text() == "of the run before\n" + "web 1 ends\n" * (1 + MOST_RESTARTS)
     assert "of the run before" not in output + str(end.value)
+
+
+def test_nginx_takes_a_folder_with_any_character(tmp_path: Path) -> None:
+    folder = tmp_path / 'card room #1; "x" \\y'
+    folder.mkdir()
+    nginx = Nginx(folder, host="127.0.0.1", port=own_port(), ports=[own_port()])
+    program, *arguments = nginx.command()
+    result = subprocess.run(
+        [program, "-t", *arguments], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert (folder / "nginx-body").is_dir()

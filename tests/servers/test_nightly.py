@@ -133,3 +133,14 @@ def test_a_time_that_is_none_is_refused(server: Server, time_of_day: str) -> Non
     result = server.manage("nightly", "backups", "--at", time_of_day)
     assert result.returncode != 0
     assert f"{time_of_day!r} is not a time such as 03:15" in result.stderr
+
+
+def test_a_folder_that_cannot_be_written_ends_no_night(server: Server, tmp_path: Path) -> None:
+    """A file has its place."""
+    folder = tmp_path / "backups"
+    folder.touch()
+    with nightly(server, folder) as process:
+        wait_until(lambda: "nightly_report_failed" in read_log(server))
+        assert process.poll() is None
+    assert "nightly_failed" in read_log(server)
+    assert "Traceback" not in read_log(server)

@@ -14,6 +14,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from tables.lib.database.file import verify_writable
+from tests.helpers.servers.fork_server import own_environment
 from tests.helpers.servers.process import ROOT, Server, own_port
 from tests.multiprocess.postgres import postgresql
 
@@ -49,8 +50,32 @@ def preparing(data: Path, database: Path, *arguments: str) -> subprocess.Popen[s
     own = {"BLACKJACK_DATA": str(data), "DATABASE_URL": f"sqlite:///{database}"}
     return subprocess.Popen(
         [sys.executable, "manage.py", "prepare", *arguments],
-        cwd=ROOT, env=os.environ | own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT, env=own_environment() | own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
+
+
+def test_two_processes_prepare_one_house_one_after_the_other(tmp_path: Path) -> None:
+    """As two containers that are started together."""
+    first, second = (preparing(tmp_path, tmp_path / "db.sqlite3") for _ in range(2))
+    for process in (first, second):
+        _output, errors = process.communicate(timeout=100)
+        assert (process.returncode, errors) == (0, "")
+
+
+@pytest.mark.long
+def test_two_processes_prepare_a_house_on_postgresql_one_after_the_other(tmp_path: Path) -> None:
+    with postgresql() as url:
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "manage.py", "prepare"],
+                cwd=ROOT, env=own_environment() | {"BLACKJACK_DATA": str(data), "DATABASE_URL": url},
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            )
+            for data in (tmp_path / "one", tmp_path / "two")
+        ]  # fmt: skip
+        for process in processes:
+            _output, errors = process.communicate(timeout=100)
+            assert (process.returncode, errors) == (0, "")
 
 
 @pytest.mark.long

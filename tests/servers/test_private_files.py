@@ -36,10 +36,10 @@ def open_to_others(folder: Path) -> list[str]:
     ]
 
 
-def manage(folder: Path, *arguments: str) -> None:
+def manage(folder: Path, *arguments: str, **variables: str) -> None:
     subprocess.run(
         [sys.executable, "manage.py", *arguments], cwd=ROOT, check=True, capture_output=True,
-        env={"PATH": os.environ["PATH"], "BLACKJACK_DATA": str(folder)},
+        env={"PATH": os.environ["PATH"], "BLACKJACK_DATA": str(folder), **variables},
     )  # fmt: skip
 
 
@@ -75,3 +75,35 @@ def test_case_47_what_is_not_the_houses_is_left_alone(tmp_path: Path) -> None:
     other.chmod(0o644)
     manage(folder, "check")
     assert stat.S_IMODE(other.stat().st_mode) == 0o644
+
+
+def test_case_47_a_house_behind_links_is_mended_where_it_is(tmp_path: Path, prepared: Path) -> None:
+    """Its folder and its database are on other disks."""
+    disk, other_disk = tmp_path / "disk", tmp_path / "other"
+    shutil.copytree(prepared, disk)
+    other_disk.mkdir()
+    (disk / "db.sqlite3").rename(other_disk / "house")
+    (disk / "db.sqlite3").symlink_to(other_disk / "house")
+    (tmp_path / "var").symlink_to(disk, target_is_directory=True)
+    for path in (disk, other_disk / "house", disk / "secret_key"):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    with umask(0o000):
+        manage(tmp_path / "var", "audit")
+    assert open_to_others(disk) == []
+    assert stat.S_IMODE((other_disk / "house").stat().st_mode) == 0o600
+
+
+def test_case_47_files_beside_a_database_elsewhere_are_left_alone(
+    tmp_path: Path, prepared: Path
+) -> None:
+    place = tmp_path / "srv"
+    place.mkdir()
+    shutil.copy(prepared / "db.sqlite3", place / "cards")
+    (place / "cards.html").touch()
+    (place / "cards-photos").mkdir()
+    for path in place.iterdir():
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    place.chmod(0o755)
+    manage(tmp_path / "house", "check", DATABASE_URL=f"sqlite:///{place}/cards")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (place, *place.iterdir())}
+    assert modes == {"srv": 0o755, "cards": 0o600, "cards.html": 0o644, "cards-photos": 0o755}

@@ -18,7 +18,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from tables.backups import archive
-from tables.lib import arguments
+from tables.lib import arguments, error_text
 from tables.management.commands.backup import MOST_BACKUPS
 
 log = structlog.get_logger()
@@ -65,11 +65,14 @@ def run_night(folder: Path, keep: int) -> None:
         if (failure := _run(*command))
     ]
     report = folder / FAILURE
-    if failures:
-        folder.mkdir(parents=True, exist_ok=True)
-        report.write_text("\n".join(failures) + "\n")
-    else:
-        report.unlink(missing_ok=True)
+    try:
+        if failures:
+            folder.mkdir(parents=True, exist_ok=True)
+            report.write_text("\n".join(failures) + "\n")
+        else:
+            report.unlink(missing_ok=True)
+    except OSError as error:
+        log.error("nightly_report_failed", path=str(report), why=error_text.describe(error))
 
 
 def compute_next(now: dt.datetime, at: dt.time) -> dt.datetime:

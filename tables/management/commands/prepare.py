@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any, Final
 
 from django.apps import apps
@@ -13,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from tables.lib import arguments, error_text
+from tables.lib import arguments, error_text, process_lock
 from tables.lib.database import move_marker, query_statistics
 from tables.lib.database.file import verify_writable
 from tables.realtime import last_published
@@ -21,7 +25,8 @@ from tables.realtime import last_published
 OWN: Final = ("accounts", "tables")
 """The apps whose tables no other program has."""
 PAUSE: Final = 2.0
-"""Seconds between two tries to reach the database."""
+"""Seconds between two tries to reach the database, or to get its lock."""
+LOCK: Final = "prepare.lock"
 
 
 LONGEST_WAIT: Final = 86_400
@@ -39,6 +44,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         self._wait_for_database(options["wait"])
+        with _locked():
+            self._prepare()
+
+    def _prepare(self) -> None:
         move_marker.verify_servable()
         _verify_own_database()
         call_command("migrate", verbosity=0)
@@ -69,6 +78,26 @@ class Command(BaseCommand):
                 time.sleep(PAUSE)
             else:
                 return
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    """Wait until no other process prepares this database, or these static files."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # a folder that cannot be written is refused later, in words
+            file = stack.enter_context(Path(settings.DATA_DIR, LOCK).open("a"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if connection.vendor == "postgresql":
+            while not _query(process_lock.TRY_LOCK):
+                time.sleep(PAUSE)
+            stack.callback(_query, process_lock.UNLOCK)
+        yield
+
+
+def _query(statement: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [process_lock.KEY_OF_PREPARE])
+        return bool(cursor.fetchone()[0])
 
 
 def _verify_own_database() -> None:
