@@ -14,8 +14,9 @@ from tables.engine.cards import Card
 from tables.engine.payouts import INSURANCE_PAYS
 from tables.engine.rules import Ruleset
 from tables.odds.dealer_hands import Floats, hole_of_natural
-from tables.odds.hand_values import SURRENDER, HandValues
+from tables.odds.hand_values import SHOE_TOO_SHORT, SURRENDER, HandValues
 from tables.odds.hands import ACE, KINDS, NOT_SPLIT, POINTS, TEN, Ints, all_hands, kind_of
+from tables.odds.split_draws import may_run_out
 from tables.odds.splits import value_of_split
 from tables.odds.unseen_cards import CannotHappenError, UnseenCards
 
@@ -130,7 +131,10 @@ def _evaluate_split(values: HandValues, pair: int, max_hands: int) -> float:
     hands = everything.select(everything.pair == pair)
     split = HandValues(values.rules, values.unseen, hands, values.up)
     split.verify_enough_cards(split.hands.find_root(pair))
-    return value_of_split(split, split.best_play(), pair, max_hands)
+    play = split.best_play()
+    if may_run_out(split, play, pair, max_hands):
+        raise CannotHappenError(SHOE_TOO_SHORT)
+    return value_of_split(split, play, pair, max_hands)
 
 
 def _evaluate_insurance(rules: Ruleset, unseen: UnseenCards, own: Ints, up: Card) -> float | None:

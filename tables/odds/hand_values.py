@@ -15,6 +15,7 @@ from tables.odds.unseen_cards import CannotHappenError, UnseenCards
 SURRENDER: Final = -0.5
 """The value of surrender, in stakes."""
 NOT_LEGAL: Final = -np.inf
+SHOE_TOO_SHORT: Final = "Too few cards are left: the shoe may run out in this round."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class HandValues:
                 child = self.hands.child[met]
                 is_met[child[(child >= 0) & (self.draws[met] > 0)]] = True
         if (self.chances.sum(axis=1)[self.hands.removal[is_met]] < 1 - 1e-9).any():
-            raise CannotHappenError("Too few cards are left: the shoe may run out in this round.")
+            raise CannotHappenError(SHOE_TOO_SHORT)
 
     def has_decision(self) -> Bools:
         """``(rows,)``: whether the rules let the player decide (``RoundState.has_choice``)."""

@@ -162,6 +162,11 @@ def _sentences(rules: Ruleset, game: Game) -> Iterator[str]:
     else:
         yield _("Nothing is bet here, so each round counts the same.")
     yield _("These values are exact: computed from all cards, for one player and a fresh shoe.")
+    if rules.max_hands > 1:
+        yield _(
+            "The shares of won, tied and lost rounds and the standard deviation are approximate "
+            "where hands are split: as if these hands took no cards from each other."
+        )
 
 
 def _sentences_of_stakes(game: Game) -> Iterator[str]:

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from tables.engine.actions import Action
 from tables.engine.cards import DECK, Card, parse_cards
+from tables.engine.errors import RuleViolation
 from tables.engine.hand import Hand
 from tables.engine.options import customize
 from tables.odds.decisions import evaluate
+from tables.odds.unseen_cards import CannotHappenError
 from tests.odds.every_deal import EveryDeal
 
 ALL = {"peek": True}
@@ -57,6 +60,35 @@ def test_values_are_those_of_every_deal(
     assert decision.values.keys() == exact.keys()
     for action, value in decision.values.items():
         assert value == pytest.approx(float(exact[action]), abs=1e-12), action
+
+
+SHORT_SHOES: list[tuple[dict[str, Any], str, str, str]] = [
+    ({}, "3c 3s", "5d", "Ts Qs 8s Jd Ac 7h 2s"),
+    ({}, "8c 8s", "6d", "Ts Qs 9s Jd 7c 7h 6s"),
+    ({}, "2c 2s", "6d", "3s 4s 5s 3d 4c 5h As"),
+    ({}, "9c 9s", "7d", "Ts Qs 9d Jd Kc 7h 8s"),
+    ({"max_hands": 3, "seats": 1}, "6c 6s", "Td", "6h 6d Ts 9s 8d 2h"),
+    ({"split_aces_once": True}, "Ac As", "Td", "Ts 9s 8d 2h"),
+]
+
+
+@pytest.mark.parametrize(("options", "hand", "up", "unseen"), SHORT_SHOES)
+def test_a_split_for_which_the_shoe_may_be_too_short_is_refused(
+    options: dict[str, Any], hand: str, up: str, unseen: str
+) -> None:
+    """And no other one: the engine says when there are no cards left."""
+    rules = customize("casino", options)
+    own, rest = parse_cards(hand), parse_cards(unseen)
+    earlier_cards = Counter(DECK) - Counter([*own, *rest, Card.parse(up)])
+    every_deal = EveryDeal(rules, Card.parse(up), Counter(map(_as_ten, rest)))
+    try:
+        exact = every_deal.values(Hand.from_cards(map(_as_ten, own)))
+    except RuleViolation:
+        with pytest.raises(CannotHappenError, match="Too few cards are left"):
+            evaluate(rules, own, Card.parse(up), earlier_cards.elements())
+    else:
+        decision = evaluate(rules, own, Card.parse(up), earlier_cards.elements())
+        assert decision.values[Action.SPLIT] == pytest.approx(float(exact[Action.SPLIT]), abs=1e-12)
 
 
 def _as_ten(card: Card) -> Card:

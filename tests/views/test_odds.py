@@ -48,6 +48,8 @@ def test_a_rules_page_has_the_edge_and_the_chart_of_its_rules(client: Client, ke
         assert (f"{100 * number:.1f} {word}" in text) == (number > 0)
     assert page.count("<caption>") == 3
     assert ("“Otherwise” is for" in text) == (key in ("casino", "vegas"))
+    assert ("approximate where hands are split" in text) == (key in ("casino", "vegas"))
+    assert ("These values are exact" in text) == (key != "piles")
     [row] = re.findall(r"<tr>\s*<th scope=\"row\">[^\n]*pair of 8<.*?</tr>", page)
     cells = re.findall(r'<td class="is-(\w+)"><code aria-hidden="true">(\w+)</code>', row)
     assert [code for _, code in cells] == list(game.chart.pairs["88"].values())
