@@ -119,6 +119,29 @@ async def test_notices_move_nothing_and_cover_no_button(evening: Evening, locale
     await ben.page.locator(".account-menu summary").click()  # the header is free again
 
 
+@pytest.mark.parametrize("size", [(320, 568), PHONE, WIDE], ids=lambda size: f"{size[0]}px")
+async def test_any_bet_has_room_in_its_field(evening: Evening, size: tuple[int, int]) -> None:
+    (ann,) = await evening.at_table("Casino table", size)
+    field = ann.page.locator("#stake-input")
+    for amount in ("999", "9,999", "10000", "25,000", "999,999", "1,000,000"):
+        await field.fill(amount)
+        room = await field.evaluate(
+            """(node) => {
+              const { fontFamily, fontSize, fontWeight } = getComputedStyle(node);
+              const ruler = document.createElement("span");
+              Object.assign(ruler.style, { fontFamily, fontSize, fontWeight, position: "absolute" });
+              ruler.textContent = node.value;
+              document.body.append(ruler);
+              const { paddingLeft, paddingRight } = getComputedStyle(node);
+              const left = node.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+              const needed = ruler.getBoundingClientRect().width;
+              ruler.remove();
+              return left - needed;
+            }"""
+        )
+        assert room >= 0, amount
+
+
 SHIFTS = """
 window.shifted = 0;
 new PerformanceObserver((list) => {

@@ -59,8 +59,17 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
     autocomplete: "off",
     maxlength: "12",
     "aria-describedby": "bet-why",
-    oninput: () => onType(input.value.trim()),
+    oninput() {
+      fitText();
+      onType(input.value.trim());
+    },
   });
+  /** Large amounts are smaller: the field is as narrow as a phone needs it. */
+  function fitText() {
+    const { length } = input.value;
+    setAttribute(input, "data-length", length > 6 ? "longest" : length > 4 ? "long" : null);
+  }
+
   const main = el("button", { type: "submit", class: "button bet", "aria-describedby": "bet-why" });
   const back = button("keep", { "aria-label": WORDS.backSpoken }, WORDS.back);
   const auto = button(
@@ -132,6 +141,7 @@ export function createBettingForm({ chips, run, onType, onSubmit, onTouch }) {
       );
       for (const tool of tools) bar(tool, can(tool.dataset.tool ?? ""));
       if (document.activeElement !== input) input.value = stake ? formatMoney(stake) : "";
+      fitText();
       setAttribute(input, "aria-invalid", isWrong ? "true" : null);
       setText(main, words);
       bar(main, isFree);
