@@ -183,7 +183,7 @@ async def classic(evening: Evening, see: See) -> None:
     await see("my turn", ann)
     await decide(ann, "stand")
     await decide(ben, "stand")
-    await expect(ann.page.locator("#calls")).to_contain_text("Play again?")
+    await expect(ann.page.locator("#said")).to_contain_text("Play again?")
     await see("play again?", ann)
     await see("play again, push", ben)
     await ann.page.keyboard.press("y")
