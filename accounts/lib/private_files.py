@@ -18,7 +18,7 @@ PASSABLE_FOLDER: Final = 0o711
 
 OURS: Final = (
     "db.sqlite3*", "secret_key*", "vapid_key*", "*.log", "nginx.conf", "nginx.pid", "static", "backups",
-    "prepare.lock",    "blackjack-*.tar.gz*",
+    "blackjack-*.tar.gz*", "prepare.lock",
 )  # fmt: skip
 """The site's own files in its folder. Other files there are not changed."""
 BESIDE_DATABASE: Final = (

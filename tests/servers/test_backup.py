@@ -194,6 +194,20 @@ def test_a_path_with_any_character_is_backed_up(tmp_path: Path, prepared: Path) 
         assert "everything adds up" in restored.stdout
 
 
+def test_a_database_behind_a_link_is_restored_where_it_is(tmp_path: Path, prepared: Path) -> None:
+    server, disk = Server(tmp_path / "house"), tmp_path / "disk"
+    shutil.copytree(prepared, server.data)
+    disk.mkdir()
+    (server.data / "db.sqlite3").rename(disk / "house")
+    (server.data / "db.sqlite3").symlink_to(disk / "house")
+    assert server.manage("backup", str(tmp_path / "backups")).returncode == 0
+    (path,) = (tmp_path / "backups").iterdir()
+    restored = server.manage("restore", str(path), "--yes")
+    assert restored.returncode == 0, restored.stderr
+    assert (server.data / "db.sqlite3").is_symlink()
+    assert len([*disk.glob("house.before-*")]) == 1
+
+
 def test_a_restore_at_the_moment_of_another_one_is_refused(server: Server, tmp_path: Path) -> None:
     server.stop()
     path = asyncio.run(back_up(server, tmp_path))

@@ -180,7 +180,7 @@ class Command(BaseCommand):
         if connection.vendor == "sqlite" and is_replaced:
             is_unfinished = move_marker.read() == move_marker.UNFINISHED
             connection.close()
-            file = Path(connection.settings_dict["NAME"])
+            file = Path(connection.settings_dict["NAME"]).resolve()
             aside = sqlite.find_aside(file, timezone.now())
             sqlite.set_aside(file, aside)
             if is_unfinished:

@@ -50,8 +50,7 @@ class Command(BaseCommand):
     def _restore(self, stack: ExitStack, file: Path, *, yes: bool) -> tuple[Manifest, Path | None]:
         """Replace the database by the backup. A lock on SQLite's stays in ``stack``."""
         database = settings.DATABASES["default"]
-        is_sqlite = connection.vendor == "sqlite"
-        beside = Path(database["NAME"]).parent if is_sqlite else None
+        beside = _find_file().parent if connection.vendor == "sqlite" else None
         try:
             if beside is not None:
                 stack.enter_context(process_lock.lock_database_file(database["NAME"]))
@@ -78,7 +77,7 @@ def _replace(database: dict[str, Any], data: Path) -> Path | None:
     if connection.vendor == "postgresql":
         postgresql.restore(database, data)
         return None
-    file = Path(database["NAME"])
+    file = _find_file()
     aside = sqlite.find_aside(file, timezone.now())
     sqlite.restore(data, file, aside)
     return aside if aside.exists() else None
@@ -114,5 +113,10 @@ def _has_data() -> bool:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             return bool(connection.introspection.table_names(cursor))
-    file = Path(settings.DATABASES["default"]["NAME"])
+    file = _find_file()
     return file.exists() and file.stat().st_size > 0
+
+
+def _find_file() -> Path:
+    """The file of the SQLite database, where it is: its path may be a link to another disk."""
+    return Path(settings.DATABASES["default"]["NAME"]).resolve()
