@@ -181,12 +181,15 @@ def test_it_is_seen_to_run_while_it_waits_for_one_long_statement(
 
 def test_one_that_breaks_says_so(manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(tell: ReportProgress) -> Iterator[str]:
+        yield "a wallet is wrong"
         raise ValueError("no such thing")
-        yield ""
 
     monkeypatch.setattr(accounts_audit, "find_faults", broken)
     run = run_to_its_end(manager)
-    assert run.faults == ["the audit stopped with an error: ValueError('no such thing')"]
+    stop = "the audit stopped with an error: ValueError('no such thing')"
+    assert run.faults == ["a wallet is wrong", stop]
+    with pytest.raises(CommandError, match=r"^a wallet is wrong\nthe audit stopped"):
+        call_command("audit")
 
 
 def test_the_command_stands_in_the_list_too(manager: Client, ann: User) -> None:

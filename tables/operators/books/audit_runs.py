@@ -104,24 +104,25 @@ def start_run(operator: Operator, now: dt.datetime) -> AuditRun | None:
 def _run_in_thread(run: AuditRun) -> None:
     try:
         execute_run(run)
-    except Exception:
-        log.exception("audit_failed", run=run.pk)
     finally:
         connection.close()
 
 
 def execute_run(run: AuditRun) -> list[str]:
-    """Execute a run; store and return its errors."""
+    """Execute a run; store and return its errors.
+
+    A stored value that cannot be read ends the run: what was found before is an error as well.
+    """
     word = _ProgressWriter(run.pk)
     word.start()
     faults: list[str] = []
     try:
         with read_snapshot():
-            faults = list(islice(find_all_faults(word.report), MOST_FAULTS + 1))
+            faults.extend(islice(find_all_faults(word.report), MOST_FAULTS + 1))
     except Exception as error:
+        log.exception("audit_failed", run=run.pk)
         message = gettext("the audit stopped with an error: %(error)r")
         faults.append(message % {"error": error})
-        raise
     finally:
         if len(faults) > MOST_FAULTS:
             faults[MOST_FAULTS:] = [gettext("there are more differences")]
