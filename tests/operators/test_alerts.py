@@ -388,7 +388,7 @@ def test_manage_backup_ends_the_alert(tmp_path_factory: pytest.TempPathFactory) 
     DatabaseIdentity.objects.update_or_create(pk=1, defaults={"began_at": minutes(-60 * 60)})
     assert look() == ["backup house"]
     folder = tmp_path_factory.mktemp("backups")
-    with patch.object(backup, "_copy_database", lambda data: data.write_bytes(b"data")):
+    with patch.object(backup, "_copy_database", lambda data, _: data.write_bytes(b"data")):
         call_command("backup", str(folder))
     record = Backup.objects.get()
     assert (folder / record.name).stat().st_size == record.size

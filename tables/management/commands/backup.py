@@ -51,7 +51,7 @@ class Command(BaseCommand):
             with archive.lock_folder(folder) as is_alone:
                 if is_alone:
                     archive.delete_unfinished(folder)
-                _make(target, made_at, migrations)
+                _make_backup(target, made_at, migrations)
                 removed = archive.delete_old(target, options["keep"]) if options["keep"] else []
         except (OSError, sqlite3.Error, archive.DamagedBackup, postgresql.BackupFailed) as error:
             raise CommandError(f"There is no backup: {error_text.describe(error)}") from error
@@ -75,16 +75,20 @@ class Command(BaseCommand):
             self.stderr.write(f"The backup was made, but could not be recorded: {why}")
 
 
-def _make(target: Path, made_at: dt.datetime, migrations: str) -> None:
+def _make_backup(target: Path, made_at: dt.datetime, migrations: str) -> None:
     with tempfile.TemporaryDirectory(prefix=archive.UNPACKED, dir=target.parent) as inside:
         data = Path(inside) / archive.DATA
-        database = settings.DATABASES["default"]
-        if connection.vendor == "postgresql":
-            postgresql.dump(database, data)
-        else:
-            sqlite.copy(Path(database["NAME"]), data)
-            sqlite.verify_migrations(data, migrations)
+        _copy_database(data, migrations)
         archive.pack(data, target, kind=connection.vendor, made_at=made_at, migrations=migrations)
+
+
+def _copy_database(data: Path, migrations: str) -> None:
+    database = settings.DATABASES["default"]
+    if connection.vendor == "postgresql":
+        postgresql.dump(database, data)
+    else:
+        sqlite.copy(Path(database["NAME"]), data)
+        sqlite.verify_migrations(data, migrations)
 
 
 def _list_last_migrations() -> str:
