@@ -344,7 +344,7 @@ if IS_HTTPS and not ALLAUTH_TRUSTED_PROXY_COUNT:
     )
 if IS_HTTPS and DEBUG:
     raise ImproperlyConfigured(
-        "DEBUG shows strangers the inside of the house: leave it out where SITE_URL is https://."
+        "DEBUG shows strangers the inside of the site: leave it out where SITE_URL is https://."
     )
 if ALLAUTH_TRUSTED_PROXY_COUNT:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

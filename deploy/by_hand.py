@@ -46,7 +46,7 @@ def find_folder() -> Path:
 
 
 def format_name(folder: Path) -> str:
-    """How ``manage.py`` is called for the house in this folder."""
+    """How ``manage.py`` is called for the site in this folder."""
     return f"BLACKJACK_DATA={shlex.quote(str(folder))} deploy/manage"
 
 
@@ -68,7 +68,7 @@ def build_environment(folder: Path, url: str) -> dict[str, str]:
 def run_database(folder: Path, command: str) -> Iterator[Mapping[str, str]]:
     """The variables for a command; PostgreSQL runs within the block. Raises :class:`CannotStart`."""
     if command == "serve":
-        raise CannotStart("The servers of this house are started by: make scale")
+        raise CannotStart("The servers of this site are started by: make scale")
     postgres = Postgres(folder, processes=1)
     try:
         if url := postgres.find_running():
@@ -76,7 +76,7 @@ def run_database(folder: Path, command: str) -> Iterator[Mapping[str, str]]:
             return
         if not postgres.has_data() and command not in CREATES:
             raise CannotStart(
-                f"There is no house of make scale in {folder}. Start it once, or name its folder by "
+                f"There is no site of make scale in {folder}. Start it once, or name its folder by "
                 "BLACKJACK_DATA."
             )
         folder.mkdir(parents=True, exist_ok=True)

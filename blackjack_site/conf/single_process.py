@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 ONE_ON_SQLITE: Final = (
-    "Process {pid} serves this house already, and on SQLite there can be one alone. Stop it first; "
+    "Process {pid} serves this site already, and on SQLite there can be one alone. Stop it first; "
     "or for several processes set DATABASE_URL to PostgreSQL and REDIS_URL to Redis, for all of "
     "them (docs/operations.md, Many processes)."
 )
 ONE_WITHOUT_REDIS: Final = (
-    "Another process serves this house already, and without Redis neither hears what happens at "
+    "Another process serves this site already, and without Redis neither hears what happens at "
     "the other's tables. Stop it first; or for several processes set REDIS_URL to Redis, for all "
     "of them (docs/operations.md, Many processes)."
 )
 ONE_HAS_NO_REDIS: Final = (
-    "A process without Redis serves this house already, and neither hears what happens at the other's "
+    "A process without Redis serves this site already, and neither hears what happens at the other's "
     "tables. Stop it first; or set REDIS_URL for all of them (docs/operations.md, Many processes)."
 )
 DIFFERENT_KEYS: Final = (
-    "A process with another SECRET_KEY serves this house already, and neither accepts the sessions of "
+    "A process with another SECRET_KEY serves this site already, and neither accepts the sessions of "
     "the other. Set the same SECRET_KEY for all of them; or, to change it, stop all of them first "
     "(docs/operations.md, Many processes)."
 )

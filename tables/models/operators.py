@@ -1,4 +1,4 @@
-"""Voids, reports, revenue and house edges."""
+"""Voids, reports, revenue, audits, processes and the identity of the database."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def add_result(request: HttpRequest, success: Words, is_so: Words, *, is_new: bo
     messages.add_message(request, level, str(success if is_new else is_so))
 
 
-def run_and_tell(
+def run_and_report(
     request: HttpRequest, work: Callable[[dt.datetime], Effects[bool]], success: Words, is_so: Words
 ) -> bool:
     """Execute work without a form, and add the message for the next page, also if the site is busy.

@@ -95,13 +95,13 @@ async def execute(
         show = partial(reactions.execute, table_id, user_id, command, session=session)
         writer.submit_then(_in_language_of_caller(show), then)
     else:
-        order = QueuedCommand(
+        queued = QueuedCommand(
             table_id, user_id, command, address, session, arrived_at=server_clock.now()
         )
-        if loop_writer.accepts(order):
-            loop_writer.submit_command(order, then)
+        if loop_writer.accepts(queued):
+            loop_writer.submit_command(queued, then)
         else:
-            writer.submit_command(order, then)
+            writer.submit_command(queued, then)
     effects: Effects[Done | Err] = await pending_replies.track_reply(answer)
     return effects.value
 
@@ -118,9 +118,9 @@ def submit(
 ) -> Future[Effects[Done | Err]]:
     """:func:`execute` for code that waits later, or not at all."""
     result: Future[Effects[Done | Err]] = Future()
-    order = QueuedCommand(table_id, user_id, command, address, arrived_at=server_clock.now())
+    queued = QueuedCommand(table_id, user_id, command, address, arrived_at=server_clock.now())
     writer.submit_command(
-        order, partial(_after_commit, publishing.run_on_loop, Stopwatch(command), result)
+        queued, partial(_after_commit, publishing.run_on_loop, Stopwatch(command), result)
     )
     return result
 

@@ -57,7 +57,7 @@ def invite(user_id: int, name: str, now: dt.datetime, table_id: int) -> Effects[
         return Effects(message, frames=frames, calls=(notice.pk,))
 
 
-def tell_friends(table: Table, now: dt.datetime) -> Effects[None]:
+def notify_friends(table: Table, now: dt.datetime) -> Effects[None]:
     """Tell the host's friends about a new public table. Others hear of private tables by invites."""
     host = table.maker
     if host is None or table.is_private:

@@ -21,7 +21,7 @@ MOST_BACKERS: Final = 3
 def has_place(row: Table, rules: Ruleset) -> bool:
     """Whether a bet behind has a meaning at this table, which is played by ``rules``.
 
-    It needs stakes that the house pays by itself. In seed 003 the dealer's account matches each bet
+    It needs stakes that the dealer pays alone. In seed 003 the dealer's account matches each bet
     of the player into one pot, of which a third person has no part; in the other rule sets without
     stakes nothing can be bet. Chips of the table belong to those who sit there.
     """

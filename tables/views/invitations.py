@@ -66,7 +66,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             publishing.publish_lobby(table.pk)
-            _tell_friends(table)
+            _notify_friends(table)
             if error := take_seat(request, table.pk, 1):
                 messages.error(request, error.message)
             return redirect("table", table.pk)
@@ -83,10 +83,10 @@ def new_table(request: HttpRequest) -> HttpResponse:
     return render(request, "tables/lobby/new_table.html", context)
 
 
-def _tell_friends(table: Table) -> None:
+def _notify_friends(table: Table) -> None:
     """Tell the host's friends. The table is open, also if the site is too busy for this."""
     try:
-        news = invites_by_name.tell_friends(table, server_clock.now())
+        news = invites_by_name.notify_friends(table, server_clock.now())
     except BUSY:
         log.warning("friends_not_told", table_id=table.pk)
     else:

@@ -268,8 +268,8 @@ def test_a_folder_has_one_site_and_its_parts_end_with_a_command_that_is_killed(
 
 def test_by_hand_no_house_and_no_second_server_are_sentences(folder: Path) -> None:
     for words, sentence in (
-        ("audit", f"There is no house of make scale in {folder}."),
-        ("serve", "The servers of this house are started by: make scale"),
+        ("audit", f"There is no site of make scale in {folder}."),
+        ("serve", "The servers of this site are started by: make scale"),
     ):
         result = subprocess.run(
             ["deploy/manage", words], cwd=ROOT, env=os.environ | {"BLACKJACK_DATA": str(folder)},

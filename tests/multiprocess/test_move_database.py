@@ -243,7 +243,7 @@ async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str
 
         for command in ("serve", "prepare"):
             error = await asyncio.to_thread(refused, data, command)
-            assert "This house was moved to postgres" in error, command
+            assert "This site was moved to postgres" in error, command
         again = await asyncio.to_thread(refused, data, "move_database", url)
         assert "was moved to postgres" in again or "--yes" in again
 
@@ -266,7 +266,7 @@ async def test_a_player_goes_on_in_mid_round_there_and_back(data: Path, url: str
         error = await asyncio.to_thread(
             lambda: refused(data, "serve", "--server", "uvicorn", url=url)
         )
-        assert "This house was moved to sqlite" in error
+        assert "This site was moved to sqlite" in error
         server = Server(**place, DATABASE_URL=back)
         await asyncio.to_thread(server.start)
         ann.url = server.url
@@ -320,7 +320,7 @@ def test_a_move_that_is_killed_is_run_again(when: str, data: Path, url: str) -> 
         error = refused(data, command, url=url)
         assert "A move into this database is unfinished" in error, command
     if when == "end":
-        assert "This house was moved to postgres" in refused(data, "prepare")
+        assert "This site was moved to postgres" in refused(data, "prepare")
     else:
         assert manage(data, "audit").split(":")[1] == kinds_before.split(":")[1]
         manage(data, "prepare")

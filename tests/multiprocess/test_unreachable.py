@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from tables.servers.advice import format_command_line
+from tables.servers.command_lines import format_command_line
 from tests.helpers.servers.fork_server import ROOT, own_environment, with_packages
 from tests.helpers.servers.process import own_port
 from tests.multiprocess.postgres import postgresql, postgresql_server

@@ -148,8 +148,8 @@ def test_a_house_whose_file_is_lost_or_empty_does_not_become_a_new_one(
     again = prepare_file(database)  # the first one made an empty file
     mark.unlink()
     assert (refused.returncode, again.returncode) == (1, 1)
-    assert f"{database} is empty, but a house was played there." in refused.stderr
-    assert f"for a new house, remove {mark} first" in again.stderr
+    assert f"{database} is empty, but there was a site with rounds." in refused.stderr
+    assert f"for a new site, remove {mark} first" in again.stderr
     assert prepare_file(database).returncode == 0
     mark.touch()
     assert prepare_file(database).returncode == 0

@@ -61,7 +61,7 @@ def test_a_second_process_on_sqlite_is_refused_until_the_first_has_ended_or_was_
             second = start(tmp_path, *command, REDIS_URL=redis)
             message = refusal(second)
             assert second.returncode == 1
-            assert message.startswith(f"This cannot start: Process {first.pid} serves this house")
+            assert message.startswith(f"This cannot start: Process {first.pid} serves this site")
             assert WHAT_TO_DO in message
         first.send_signal(signal.SIGKILL)
         first.wait()
@@ -86,9 +86,7 @@ def test_on_postgresql_without_redis_another_machine_is_refused(tmp_path: Path) 
             second = start(tmp_path / "there", "manage.py", "serve", DATABASE_URL=url)
             message = refusal(second)
             assert second.returncode == 1
-            assert message.startswith(
-                "This cannot start: Another process serves this house already"
-            )
+            assert message.startswith("This cannot start: Another process serves this site already")
             assert "set REDIS_URL to Redis, for all of them" in message
             postgres.restart("fast")
             until = time.monotonic() + 60

@@ -122,7 +122,7 @@ def test_an_ended_session_is_not_called(offer: TableClient, dora: User) -> None:
 def opened(host: User, *, minutes: int = 0, name: str = "Porch") -> int:
     table = lifecycle.open_table(name=name, rules_key="casino", host_id=host.pk, is_private=False)
     at = NOW + dt.timedelta(minutes=minutes)
-    (notice_id,) = invites_by_name.tell_friends(table, at).calls
+    (notice_id,) = invites_by_name.notify_friends(table, at).calls
     return notice_id
 
 

@@ -337,7 +337,7 @@ def test_friends_hear_of_a_public_table_once_in_an_hour(ann: User, ben: User, cl
         table = lifecycle.open_table(
             name="Porch", rules_key="casino", host_id=ann.pk, **{"is_private": False, **options}
         )
-        return invites_by_name.tell_friends(table, NOW + dt.timedelta(minutes=minutes))
+        return invites_by_name.notify_friends(table, NOW + dt.timedelta(minutes=minutes))
 
     first = opens(0)
     assert [topic for topic, _ in first.frames] == [f"user.{ben.pk}"], "cleo is no friend"

@@ -19,7 +19,7 @@ _IS_UNFINISHED: Final = (
     "old database."
 )
 _IS_MOVED: Final = (
-    "This house was moved to {target}: set DATABASE_URL to that database. To go on with this one "
+    "This site was moved to {target}: set DATABASE_URL to that database. To go on with this one "
     "instead, with a new epoch: {command}."
 )
 
@@ -40,7 +40,7 @@ def verify_servable(database: BaseDatabaseWrapper | Any = connection) -> None:
 
 
 def read(database: BaseDatabaseWrapper | Any = connection) -> str:
-    """The mark: :data:`UNFINISHED`, or where the house was moved to; empty without one."""
+    """The mark: :data:`UNFINISHED`, or where the site was moved to; empty without one."""
     with database.cursor() as cursor:
         if database.vendor == "sqlite":
             cursor.execute("SELECT 1 FROM sqlite_master WHERE name = %s", [TABLE])

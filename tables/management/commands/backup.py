@@ -29,7 +29,7 @@ MOST_BACKUPS = 1_000_000
 
 
 class Command(BaseCommand):
-    help = "Write the whole house into one file of this folder, while it is played in."
+    help = "Write the whole site into one file of this folder, while it is played in."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:

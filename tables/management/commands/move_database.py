@@ -1,4 +1,4 @@
-"""``manage.py move_database``: copy the whole house into another database, where it goes on."""
+"""``manage.py move_database``: copy the whole site into another database, where it goes on."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ LEDGER: Final = {
 
 class Command(BaseCommand):
     help = (
-        "Copy the whole house into another database, compare the two, and end the service of the "
+        "Copy the whole site into another database, compare the two, and end the service of the "
         "old one. No server may run meanwhile."
     )
     requires_system_checks = ()
@@ -116,7 +116,7 @@ class Command(BaseCommand):
         if not _is_address(target):
             raise CommandError(f"Name the new database: {ADDRESSES}.")
         if not _has_tables(connection):
-            raise CommandError("There is no house in the database of DATABASE_URL to be moved.")
+            raise CommandError("There is no site in the database of DATABASE_URL to be moved.")
         _verify_migrated(connection)
         environment = {
             SOURCE_VARIABLE: repr(_as_literals(settings.DATABASES["default"])),
@@ -169,7 +169,7 @@ class Command(BaseCommand):
         verify_no_server_runs()
         if not yes:
             raise CommandError(
-                "There is something in the new database already. With --yes the house takes its "
+                "There is something in the new database already. With --yes the site takes its "
                 "place; what is there is lost to its players."
             )
         return False
@@ -241,7 +241,7 @@ class Command(BaseCommand):
 
     def _print_end(self, seconds: float) -> None:
         self.stdout.write(
-            f"The house has moved, in {seconds:.0f} s.\nNext: {_find_next_step()}. The old database "
+            f"The site has moved, in {seconds:.0f} s.\nNext: {_find_next_step()}. The old database "
             "is marked, and no server starts with it; keep it until you have a backup of the new one."
         )
 

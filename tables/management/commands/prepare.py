@@ -102,7 +102,7 @@ def _query(statement: str) -> bool:
 
 def _verify_own_database() -> None:
     """Raise :class:`CommandError` for a database without our tables that has those of another program, or
-    that has been played on: it was lost, and an empty one would be taken for the house.
+    that has been played on: it was lost, and an empty one would be taken for the site.
     """
     names = {*connection.introspection.table_names()} - {MigrationRecorder.Migration._meta.db_table}
     own = {model._meta.db_table for app in OWN for model in apps.get_app_config(app).get_models()}
@@ -116,6 +116,6 @@ def _verify_own_database() -> None:
         )
     if marks := last_published.list_paths():
         raise CommandError(
-            f"{place} is empty, but a house was played there. Restore a backup; or, for a new house, "
+            f"{place} is empty, but there was a site with rounds. Restore a backup; or, for a new site, "
             f"remove {', '.join(map(str, marks))} first."
         )

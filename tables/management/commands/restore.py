@@ -28,7 +28,7 @@ UNPACKED: Final = ".blackjack-restore-"
 
 
 class Command(BaseCommand):
-    help = "Make a backup the house again. No server may run meanwhile."
+    help = "Replace the site by a backup. No server may run meanwhile."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -43,7 +43,7 @@ class Command(BaseCommand):
         # Not before: a failure to print must not end this between the new database and its epoch.
         if aside is not None:
             self.stdout.write(f"What was there is kept in {aside}")
-        self.stdout.write(f"The house is as it was at {about.made_at}.")
+        self.stdout.write(f"The site is as it was at {about.made_at}.")
         self.stdout.write(f"A new epoch has begun: {changed} tables have a new shoe.")
         call_command("audit", stdout=self.stdout)
 
@@ -103,7 +103,7 @@ def _verify_readable(about: Manifest) -> None:
 def _verify_replaceable(yes: bool) -> None:
     if not yes:
         raise CommandError(
-            "There is a house already. With --yes the backup takes its place: "
+            "There is a site already. With --yes the backup takes its place: "
             "what happened since it was made is lost to its players."
         )
 

@@ -22,7 +22,7 @@ from accounts.doors import first_links
 from tables.lib import arguments
 from tables.lib.database.file import verify_writable
 from tables.lib.database.move_marker import UnservableDatabase
-from tables.servers.advice import format_command_line
+from tables.servers.command_lines import format_command_line
 from tables.servers.memory_arenas import use_one_arena
 from tables.servers.open_files import raise_limit
 from tables.servers.ports import explain_taken_port

@@ -27,7 +27,7 @@ from tables.operators.actions import (
     attempt,
     post_data,
     run_action,
-    run_and_tell,
+    run_and_report,
 )
 from tables.operators.doors.forms import BanForm, InviteForm
 from tables.operators.permissions import operator_page, render_page
@@ -71,7 +71,7 @@ def withdraw_sign_up_invite(request: HttpRequest, invite_id: int) -> HttpRespons
     invite = get_object_or_404(SignUpInvite, pk=invite_id)
     operator = Operator.from_request(request)
     words = {"label": invite.label}
-    run_and_tell(
+    run_and_report(
         request,
         lambda now: Effects(invites.withdraw(operator, invite.pk, now)),
         _("The invite for %(label)s is withdrawn.") % words,
@@ -99,7 +99,7 @@ def approve(request: HttpRequest, user_id: int) -> HttpResponse:
     """Approve an account."""
     user, operator = get_object_or_404(User, pk=user_id), Operator.from_request(request)
     words = {"name": user.username}
-    is_new = run_and_tell(
+    is_new = run_and_report(
         request,
         lambda now: Effects(approvals.approve(operator, user.pk, now)),
         _("The account %(name)s is approved.") % words,
@@ -172,7 +172,7 @@ def lift_ban(request: HttpRequest, ban_id: int) -> HttpResponse:
     """Lift a ban."""
     row, operator = get_object_or_404(NetworkBan, pk=ban_id), Operator.from_request(request)
     words = {"network": row.network}
-    run_and_tell(
+    run_and_report(
         request,
         lambda now: Effects(bans.lift(operator, row.pk, now)),
         _("The ban of %(network)s is lifted.") % words,

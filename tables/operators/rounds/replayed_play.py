@@ -145,7 +145,7 @@ class RoundReplay:
         ahead: list[dict[str, Any]],
         cards: list[dict[str, Any]],
     ) -> None:
-        """What the house does for who is away, who has left, or who cannot pay an insurance; the
+        """What the server does for who is away, who has left, or who cannot pay an insurance; the
         answers about insurance that have waited for the last one; and what players decided ahead.
         """
         assert self.engine is not None

@@ -94,16 +94,16 @@ class LoopWriter:
         """The number of commands in the queue."""
         return len(self._jobs)
 
-    def accepts(self, order: QueuedCommand) -> bool:
+    def accepts(self, queued: QueuedCommand) -> bool:
         """Whether a command can be executed in the running loop."""
-        return self._loop is not None and isinstance(order.command, TurnCommand)
+        return self._loop is not None and isinstance(queued.command, TurnCommand)
 
-    def submit_command(self, order: QueuedCommand, then: JobCallback[CommandResult]) -> None:
+    def submit_command(self, queued: QueuedCommand, then: JobCallback[CommandResult]) -> None:
         """Execute a command at the end of this turn of the loop.
 
         ``then`` is called on the loop, or in the writer thread if the command went there.
         """
-        self._jobs.append(_Waiting(build_job(order, then), time.monotonic() + PATIENCE_SECONDS))
+        self._jobs.append(_Waiting(build_job(queued, then), time.monotonic() + PATIENCE_SECONDS))
         self._schedule()
 
     def _schedule(self, seconds: float = 0) -> None:
@@ -154,7 +154,7 @@ class LoopWriter:
         try:
             with driver.use_in_loop(self._connection):
                 outcomes = commands.execute(
-                    [job.order for job in jobs if job.order], server_clock.now()
+                    [job.queued for job in jobs if job.queued], server_clock.now()
                 )
         except Exception as error:
             if isinstance(error, OperationalError | InterfaceError) and not is_locked(error):

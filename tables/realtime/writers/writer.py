@@ -69,19 +69,19 @@ class Job:
 
     work: Callable[[], Any]
     then: JobCallback[Any]
-    order: QueuedCommand | None = None
+    queued: QueuedCommand | None = None
     """The command of a player that ``work`` executes alone."""
     log_ids: log_context.Ids = field(default_factory=log_context.get_ids)
     """The ids on log lines, of whoever submits the job."""
 
 
-def build_job(order: QueuedCommand, then: JobCallback[CommandResult]) -> Job:
+def build_job(queued: QueuedCommand, then: JobCallback[CommandResult]) -> Job:
     """The job of a player's command."""
 
     def work() -> CommandResult:
-        return commands.execute_one(order, server_clock.now(), publishing.publish_threadsafe)
+        return commands.execute_one(queued, server_clock.now(), publishing.publish_threadsafe)
 
-    return Job(work, then, order)
+    return Job(work, then, queued)
 
 
 _Queue = queue.SimpleQueue[Job | None]
@@ -169,14 +169,14 @@ class Writer:
         """:meth:`submit` with a callback in the writer thread, also for a failure."""
         self._put(Job(work, then))
 
-    def submit_command(self, order: QueuedCommand, then: JobCallback[CommandResult]) -> None:
+    def submit_command(self, queued: QueuedCommand, then: JobCallback[CommandResult]) -> None:
         """Execute a player's command, in one batch with other waiting ones.
 
         ``then`` is called in the writer thread after the commit, with the result or with the
         exception of :func:`tables.game.commands.execute_one`.
         """
 
-        self._put(build_job(order, then))
+        self._put(build_job(queued, then))
 
     def submit_job(self, job: Job) -> None:
         """Execute a job that was built elsewhere."""
@@ -243,7 +243,7 @@ def _run_and_answer(jobs: list[Job]) -> None:
 
 def _run_jobs(jobs: list[Job]) -> None:
     """Execute the jobs in order, with consecutive commands of players in one transaction."""
-    for are_commands, group in groupby(jobs, key=lambda job: job.order is not None):
+    for are_commands, group in groupby(jobs, key=lambda job: job.queued is not None):
         some = list(group)
         for job in _run_commands(some) if are_commands and len(some) > 1 else some:
             _run_alone(job)
@@ -258,7 +258,7 @@ def _run_commands(jobs: list[Job]) -> list[Job]:
     try:
         _reach.connect()
         epochs.of_process.verify_epoch()
-        outcomes = commands.execute([job.order for job in jobs if job.order], server_clock.now())
+        outcomes = commands.execute([job.queued for job in jobs if job.queued], server_clock.now())
     except EXPECTED_FAILURES as error:
         log.info("batch_split", jobs=len(jobs), error=repr(error))
         return jobs

@@ -104,7 +104,7 @@ def test_case_69_a_friend_is_called_once_by_twenty_processes(ann: User, ben: Use
 
     befriend(ann, ben)
     table = lifecycle.open_table(name="Porch", rules_key="casino", host_id=ann.pk, is_private=False)
-    (notice_id,) = invites_by_name.tell_friends(table, timezone.now()).calls
+    (notice_id,) = invites_by_name.notify_friends(table, timezone.now()).calls
     device_of(ben, friends=True)
     called = at_once([lambda: call_sender.claim_news_calls(notice_id) for _ in range(20)])
     assert sum(map(len, called)) == 1
