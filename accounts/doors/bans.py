@@ -25,7 +25,7 @@ from accounts.audit_log import Operator
 from accounts.http import get_client_address
 from accounts.lib import server_clock
 from accounts.lib.errors import OperationRefused
-from accounts.models import Act, NetworkBan
+from accounts.models import Act, HouseSettings, NetworkBan
 
 log = structlog.get_logger()
 Network = IPv4Network | IPv6Network
@@ -124,7 +124,15 @@ def parse_network(text: str, *, own_address: str | None) -> Network:
 def ban(
     operator: Operator, network: Network, until: dt.datetime, reason: str, now: dt.datetime
 ) -> NetworkBan:
-    """Ban a network until a time. Its visitors read ``reason``."""
+    """Ban a network until a time. Its visitors read ``reason``.
+
+    Raises :class:`OperationRefused` if a ban of this network is in force: to lift one of two would not
+    let its visitors in.
+    """
+    HouseSettings.objects.select_for_update().get(pk=1)  # serialises concurrent bans
+    if filter_in_force(now).filter(network=str(network)).exists():
+        message = gettext("%(network)s is banned already. Lift that ban first to change it.")
+        raise OperationRefused(message % {"network": network})
     row = NetworkBan.objects.create(
         network=str(network), until=until, reason=reason, made_by_id=operator.user_id, made_at=now
     )

@@ -103,9 +103,10 @@ def restore_expiry(request: HttpRequest) -> None:
 
 def find_place(request: HttpRequest, onward: str) -> str:
     """The page to which a login leads: that of a stored form instead of its confirmation."""
-    form = request.session.get(reauthentication.SESSION_KEY, {})
-    is_kept = form and onward == reverse("ask-again", args=[form["token"]])
-    return str(form["path"]) if is_kept else onward
+    for token, form in reauthentication.load_stored_forms(request).items():
+        if onward == reverse("ask-again", args=[token]):
+            return str(form["path"])
+    return onward
 
 
 def _note_user(request: HttpRequest, response: HttpResponse) -> None:

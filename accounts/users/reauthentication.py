@@ -5,6 +5,7 @@ second factor.
 from __future__ import annotations
 
 import datetime as dt
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +49,8 @@ ONWARD_KEY: Final = "second_factor_onward"
 """Where in the session :func:`find_onward` looks."""
 LONGEST: Final = 16 * 1024
 """The limit of a stored form, in characters."""
+MOST_FORMS: Final = 5
+"""The limit of stored forms in a session: somebody may have filled in several, in several tabs."""
 NEVER_STORED: Final = ("password", "csrfmiddlewaretoken")
 """Fields that are not stored, by a part of their name: secrets and the old token."""
 
@@ -250,27 +253,43 @@ def store_form(request: HttpRequest, *, user_id: int | None = None) -> str:
     if sum(len(value) for _one, value in fields) > LONGEST:
         return path
     token = secrets.token_urlsafe(16)
-    request.session[SESSION_KEY] = {"token": token, "path": path, "fields": fields}
-    request.session[SESSION_KEY]["user"] = user_id or request.user.pk
+    form = {"path": path, "fields": fields, "user": user_id or request.user.pk}
+    others = list(load_stored_forms(request).items())[1 - MOST_FORMS :]
+    request.session[SESSION_KEY] = {**dict(others), token: form}
     return reverse("ask-again", args=[token])
+
+
+def load_stored_forms(request: HttpRequest) -> dict[str, dict[str, Any]]:
+    """The stored forms of this session by their tokens, the newest last."""
+    stored: dict[str, Any] = request.session.get(SESSION_KEY, {})
+    # A session of an earlier version has one form, with its token in it.
+    return {} if "token" in stored else stored
 
 
 @never_cache
 @require_safe
 def confirm_stored_form(request: HttpRequest, token: str) -> HttpResponse:
     """Show a stored form for confirmation."""
-    form = request.session.get(SESSION_KEY, {})
-    if not secrets.compare_digest(str(form.get("token", "")).encode(), token.encode()):
+    forms = load_stored_forms(request)
+    form = forms.get(token)
+    if form is None:
         raise Http404
     if not request.user.is_authenticated:
         return redirect(f"{reverse('account_login')}?{urlencode({'next': request.path})}")
-    if form.get("user", request.user.pk) != request.user.pk:
-        del request.session[SESSION_KEY]
+    if form["user"] != request.user.pk:
+        others = {key: other for key, other in forms.items() if key != token}
+        request.session[SESSION_KEY] = others
         messages.warning(
             request, gettext("That form was filled in by another user. It was not sent.")
         )
         return redirect("lobby")
-    return render(request, "account/ask_again.html", {"kept": form})
+    values = [value for name, value in form["fields"] if name[0] != "_" and _is_text(value)]
+    return render(request, "account/ask_again.html", {"kept": form, "values": values})
+
+
+def _is_text(value: str) -> bool:
+    """Whether somebody may have written this value; others are ids and hashes of the page."""
+    return bool(value) and not re.fullmatch(r"[\w-]{20,}", value, re.ASCII)
 
 
 def renew_session(view: View) -> View:

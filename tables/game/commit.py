@@ -30,6 +30,7 @@ from tables.protocol import change_body, codec
 from tables.protocol.events import (
     InviteRenewed,
     MatchEnded,
+    MatchRoundEnded,
     MatchStarted,
     OfferLapsed,
     PlayerBanned,
@@ -204,7 +205,7 @@ def _apply_balances(live: LiveTable) -> None:
 LOBBY_NEWS: Final = (
     PlayerSat, PlayerLeft, TableLocked, TableUnlocked, TableHandedOn, TablePaused, TableResumed,
     TableChanged, TableClosed, PlayerBanned, SeatOffered, OfferLapsed, QueueLeft, MatchStarted,
-    MatchEnded,
+    MatchRoundEnded, MatchEnded,
 )  # fmt: skip
 ENDS_VISITS: Final = (InviteRenewed, PlayerBanned, TableChanged, TableClosed)
 
@@ -223,6 +224,8 @@ def build_change_notice(live: LiveTable) -> ChangeNotice:
         is_lobby_news=live.was_playing != live.game.is_playing
         or any(isinstance(event, LOBBY_NEWS) for event in live.events),
         became_private=live.became_private,
+        shut_out=live.shut_out,
+        other_cards=live.other_cards,
         ends_visits=any(isinstance(event, ENDS_VISITS) for event in live.events),
         deadline_at=live.next_deadline,
         plans=live.plans_changed,

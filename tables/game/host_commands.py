@@ -260,7 +260,10 @@ def _renew_code(live: LiveTable) -> None:
     OldCode.objects.create(code=live.row.code, table=live.row, at=live.now)
     live.row.code = generate_code()
     users = [seat.user_id for seat in live.seats.values()]
-    live.row.admissions.exclude(user__in=users).delete()
+    others = live.row.admissions.exclude(user__in=users)
+    if live.row.is_private:
+        live.shut_out += tuple(others.values_list("user", flat=True))
+    others.delete()
     for user_id in users:
         access.grant_access(live.row, user_id)
     live.events.append(InviteRenewed())
@@ -334,6 +337,7 @@ def _ban(live: LiveTable, user: User) -> None:
         )
     removals.update_or_create(user=user, defaults={"at": live.now, "is_ban": True})
     live.row.admissions.filter(user=user).delete()
+    live.shut_out += (user.pk,)
     live.events.append(PlayerBanned(user.username))
     waiting_line.leave(live, user.pk)
     live.return_behind_of(user.pk)

@@ -22,7 +22,14 @@ from tables.lobby import cards
 from tables.lobby.cards import Viewer
 from tables.protocol import codec
 from tables.protocol.frames import LobbyChanged, LobbyTables
-from tables.protocol.topics import LIST_AGAIN, LOBBY, LOBBY_PAGES, parse_hidden, parse_table
+from tables.protocol.topics import (
+    LIST_AGAIN,
+    LOBBY,
+    LOBBY_PAGES,
+    parse_hidden,
+    parse_table,
+    parse_user,
+)
 from tables.realtime.hub import Hub
 
 log = structlog.get_logger()
@@ -53,6 +60,8 @@ class LobbyFeed:
         self._hidden: set[int] = set()
         self._recent: dict[int, dt.datetime] = {}
         """When each table changed last, within :data:`REMEMBERED`."""
+        self._shut_out: dict[int, dt.datetime] = {}
+        """When each user lost access to a table last."""
         self._complete_since = server_clock.now()
         """Changes since then are known."""
         self._earliest = 0.0
@@ -75,7 +84,10 @@ class LobbyFeed:
         """Bring a page up to date whose list is of this time. It must have joined its topic."""
         apart = CLOCKS_APART if settings.REDIS_URL else dt.timedelta()  # one process has one clock
         first = since - apart if since is not None else None
-        if first is None or first < max(self._complete_since, server_clock.now() - REMEMBERED):
+        complete_since = max(self._complete_since, server_clock.now() - REMEMBERED)
+        if socket.user_id in self._shut_out:
+            complete_since = max(complete_since, self._shut_out[socket.user_id])
+        if first is None or first < complete_since:
             socket.push(codec.encode(LobbyChanged()))
             return
         if late := [table_id for table_id, at in self._recent.items() if at >= first]:
@@ -87,6 +99,11 @@ class LobbyFeed:
         if text == LIST_AGAIN:
             self._complete_since = server_clock.now()
             self._send(self._list_pages(), lambda _page: codec.encode(LobbyChanged()))
+            return
+        if (user_id := parse_user(text)) is not None:
+            self._shut_out[user_id] = server_clock.now()
+            pages = [page for page in self._list_pages() if page.user_id == user_id]
+            self._send(pages, lambda _page: codec.encode(LobbyChanged()))
             return
         hidden = parse_hidden(text)
         table_id = parse_table(text) if hidden is None else hidden
@@ -123,6 +140,7 @@ class LobbyFeed:
     async def _send_changes(self) -> None:
         oldest = server_clock.now() - REMEMBERED
         self._recent = {pk: at for pk, at in self._recent.items() if at >= oldest}
+        self._shut_out = {pk: at for pk, at in self._shut_out.items() if at >= oldest}
         changed, hidden = self._changed, self._hidden
         self._changed, self._hidden = set(), set()
         pages = self._list_pages()

@@ -102,6 +102,8 @@ def encode_changes(changes: Iterable[ChangeNotice]) -> list[tuple[str, str]]:
             frames.append((LOBBY, hidden_table(change.table_id)))
         elif change.is_lobby_news:
             frames.append((LOBBY, table_topic(change.table_id)))
+        frames += [(LOBBY, user_topic(user_id)) for user_id in change.shut_out]
+        frames += [(LOBBY, table_topic(table_id)) for table_id in change.other_cards]
         if change.ends_visits:
             frames.append((EVICTIONS, table_topic(change.table_id)))
     return frames
@@ -118,6 +120,7 @@ def load_wallet_frames(user_ids: Iterable[int]) -> list[tuple[str, str]]:
 def _encode_messages(effects: Effects[Any]) -> Iterable[tuple[str, str]]:
     yield from ((topic, codec.encode(frame)) for topic, frame in effects.frames)
     yield from ((LOBBY, table_topic(table_id)) for table_id in effects.lobby)
+    yield from ((LOBBY, user_topic(user_id)) for user_id in effects.lobby_of)
     yield from ((EVICTIONS, who) for who in effects.evictions)
 
 

@@ -44,6 +44,10 @@ class ChangeNotice:
     """The next one: of the current decision, or of an offer of a seat."""
     plans: dict[int, Plan | None] = field(default_factory=dict)
     """What players have decided ahead by user id, each for that user alone, where it changed."""
+    shut_out: tuple[int, ...] = ()
+    """The ids of users who have lost access to a private table: their lists of tables change."""
+    other_cards: tuple[int, ...] = ()
+    """The ids of other tables whose cards in the lobby change, such as those of one match."""
     best_turn: int | None = None
     """The turn token, if the best play of the current decision is to be computed and played."""
 
@@ -60,6 +64,8 @@ class Effects(Generic[T]):
     """Topic and frame of each message."""
     lobby: tuple[int, ...] = ()
     """The ids of tables whose cards in the lobby change, in addition to those of ``changes``."""
+    lobby_of: tuple[int, ...] = ()
+    """The ids of users whose own list of tables changes."""
     calls: tuple[int, ...] = ()
     """The ids of notices for which devices may be called."""
     evictions: tuple[str, ...] = ()

@@ -107,6 +107,10 @@ class LiveTable:
     has_returned_behind: bool = False
     """Whether a bet behind was returned: the commit calls the round off if it was the last bet."""
     became_private: bool = False
+    shut_out: tuple[int, ...] = ()
+    """Users who have lost access to a private table."""
+    other_cards: tuple[int, ...] = ()
+    """Other tables whose cards in the lobby change."""
     is_out_of_cards: bool = False
     """Whether the shoe ran out in the round: the commit aborts it."""
 

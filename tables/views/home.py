@@ -22,7 +22,8 @@ from tables.lobby import home
 from tables.models import Seat
 from tables.protocol.commands import Leave
 from tables.protocol.frames import Err
-from tables.realtime import dispatch
+from tables.realtime import dispatch, publishing
+from tables.state.effects import Effects
 from tables.views.decorators import redirect_busy_to, redirect_get_to
 from tables.views.seats import take_seat
 
@@ -116,4 +117,5 @@ def unlist_table(request: HttpRequest, table_id: int) -> HttpResponse:
     if name := access.take_off_lists(table_id, user.pk):
         message = _("Removed %(table)s from your list. Open the table again to put it back.")
         messages.success(request, message % {"table": name})
+        publishing.publish_threadsafe(Effects(None, lobby_of=(user.pk,)))
     return redirect("home")

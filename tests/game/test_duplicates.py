@@ -193,13 +193,14 @@ def test_no_words_are_mixed_in(match: Match, ann: User) -> None:
 
 
 def test_who_leaves_has_finished(match: Match, ann: User, ben: User) -> None:
-    at = table_of(match, ben)
+    at, anns = table_of(match, ben), table_of(match, ann)
     at.leave(ben)
     assert now(at).state == Match.State.RUNNING
-    play_to_the_end(match, ann)
+    (change,) = anns.leave(ann).changes
+    assert change.other_cards == (at.table_id,), "in the lobby, its match is over as well"
     row = now(at)
     assert row.state == Match.State.OVER
-    assert MatchPlayer.objects.get(user=ben).place == 2
+    assert MatchPlayer.objects.filter(match=row).exclude(place=None).count() == 2
 
 
 def test_who_deletes_the_account_before_the_start_is_not_in_it(

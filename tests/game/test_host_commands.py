@@ -495,3 +495,16 @@ def test_who_was_sent_away_sits_down_at_any_other_table(
     sit_down(anns, ben)
     anns.send(ann, free(1))
     assert code(casino.sit(ben, 1)) == "done"
+
+
+def test_who_loses_access_by_a_new_code_or_a_ban_is_told_in_the_lobby(
+    ann: User, ben: User, dora: User
+) -> None:
+    table = made_by(ann, is_private=True)
+    for user in (ben, dora):
+        access.grant_access(table.row, user.pk)
+    sit_down(table, ann, ben)
+    (change,) = table.send(ann, renew()).changes
+    assert change.shut_out == (dora.pk,)
+    (change,) = table.send(ann, ban("ben")).changes
+    assert change.shut_out == (ben.pk,)

@@ -155,6 +155,14 @@ def test_an_address_is_banned_for_a_time(manager: Client, time: str, until: dt.t
     assert "is over already" in text_of(manager.post(f"/admin/bans/{row.pk}/lift/", follow=True))
 
 
+def test_a_ban_that_is_sent_twice_is_one(manager: Client) -> None:
+    form = {"network": "198.51.100.7", "time": "day", "reason": "Spam."}
+    manager.post("/admin/bans/", form)
+    text = text_of(manager.post("/admin/bans/", form, follow=True))
+    assert "198.51.100.7/32 is banned already. Lift that ban first to change it." in text
+    assert NetworkBan.objects.count() == 1
+
+
 def test_an_address_is_banned_until_a_day(manager: Client) -> None:
     day = (timezone.now() + dt.timedelta(days=9)).date()
     form = {"network": "2001:db8::7", "time": "until", "until": day.isoformat(), "reason": "Spam."}

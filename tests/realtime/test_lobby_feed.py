@@ -18,7 +18,7 @@ from accounts.models import User
 from tables import access
 from tables.game import lifecycle
 from tables.lobby import cards
-from tables.protocol.topics import LIST_AGAIN, LOBBY_PAGES, hidden_table, table_topic
+from tables.protocol.topics import LIST_AGAIN, LOBBY_PAGES, hidden_table, table_topic, user_topic
 from tables.realtime import lobby_feed
 from tables.realtime.hub import Hub
 from tables.realtime.lobby_feed import LobbyFeed
@@ -168,6 +168,20 @@ async def test_a_table_that_became_private_leaves_the_other_lists(
     hub.publish([("lobby", hidden_table(table.pk))])
     assert "Secret now" in ((await anns.cards())[table.pk] or "")
     assert await strangers.cards() == {table.pk: None}
+
+
+async def test_who_has_lost_access_fetches_the_list(
+    hub: Hub, feed: LobbyFeed, ann: User, ben: User
+) -> None:
+    """By a new code, a ban, or off the own list; the others are told nothing."""
+    guest, other, since = Lobby(hub, ann), Lobby(hub, ben), server_clock.now()
+    hub.publish([("lobby", user_topic(ann.pk))])
+    assert guest.frames == [{"t": "lobby_changed"}]
+    assert other.frames == []
+    for user, frames in ((ann, [{"t": "lobby_changed"}]), (ben, [])):
+        late = Lobby(hub, user)
+        feed.add_page(late, since)
+        assert late.frames == frames, "it was away meanwhile"
 
 
 async def test_a_closed_table_leaves_the_lists(

@@ -169,6 +169,8 @@ def _finish_duplicate(live: LiveTable, match: MatchState) -> None:
     row.state, row.ended_at = Match.State.OVER, live.now
     row.played = max(player.played for player in players)
     row.save(update_fields=["state", "ended_at", "played"])
+    tables = Table.objects.filter(match=row).exclude(pk=live.row.pk)
+    live.other_cards += tuple(tables.values_list("pk", flat=True))
 
 
 def reveal(match: Match, now: dt.datetime, because: Shoe.Retired) -> None:

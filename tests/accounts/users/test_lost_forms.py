@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -102,6 +103,21 @@ def test_the_form_of_an_ended_session_is_shown_to_its_user_and_sent_once(
         assert browser.post(SETTINGS, sent).status_code == 302
     assert (hours(), Act.objects.filter(what="settings").count()) == (36, 1)
     assert browser.session.get_expiry_age() > lost_forms.STORED_FOR
+
+
+def test_two_forms_that_were_sent_without_a_session_are_both_kept(
+    browser: Client, mia: User
+) -> None:
+    """In two tabs of one browser."""
+    forms = {hours: fill(browser, hours) for hours in ("36", "48")}
+    Session.objects.all().delete()
+    answers = {hours: browser.post(SETTINGS, form) for hours, form in forms.items()}
+    onward = log_in(browser, mia, answers["36"].url).url
+    first = browser.get(onward).content.decode()
+    assert 'value="36"' in first
+    assert '<li dir="auto">36</li>' in first, "what will be sent is shown"
+    second = answers["48"].url.partition("next=")[2]
+    assert 'value="48"' in browser.get(unquote(second)).content.decode()
 
 
 def test_nobody_else_gets_the_form(browser: Client, max_: User) -> None:
