@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
 
@@ -21,7 +21,7 @@ from accounts.ledger.audit import (
 )
 from accounts.models import Account, Transfer, WalletEntry
 from tables.audit import grades, results, revenue, voids
-from tables.models import Change, Result, Round, Table
+from tables.models import Change, Result, Round, Stack, Table
 from tables.state.game_state import GameState, UnreadableState
 
 
@@ -97,6 +97,8 @@ class _EntrySums:
     """The number of reversals."""
     sum: int = 0
     """With the reversals."""
+    nets: dict[int, int] = field(default_factory=dict)
+    """What each account got, by its id, without the reversals."""
 
 
 def _find_entry_faults(report: ReportProgress, won: dict[int, int]) -> Iterator[str]:
@@ -104,7 +106,7 @@ def _find_entry_faults(report: ReportProgress, won: dict[int, int]) -> Iterator[
 
     Adds the results of the rounds to ``won``, by table: what their rack got.
     """
-    booked = _sum_entries(report)
+    booked, accounts = _sum_entries(report), _PlayAccounts()
     finished = Round.objects.filter(finished_at__isnull=False).order_by("pk")
     rows = finished.values_list("pk", "table", "finished_at", "voided_at")
     sums = _iter_hand_sums()
@@ -112,9 +114,9 @@ def _find_entry_faults(report: ReportProgress, won: dict[int, int]) -> Iterator[
     for pk, table_id, finished_at, voided_at in with_progress(
         rows.iterator(), report, "rounds", finished.count()
     ):
-        stake, payout = 0, 0
+        stake, payout, nets = 0, 0, dict[int, int]()
         if following is not None and following[0] == pk:
-            stake, payout = following[1:]
+            stake, payout, nets = following[1:]
             following = next(sums, None)
         books = booked.get(pk, _EntrySums())
         won[table_id] -= books.sum
@@ -125,6 +127,17 @@ def _find_entry_faults(report: ReportProgress, won: dict[int, int]) -> Iterator[
         if has_hands and books.paid != payout:
             sentence = _("round %(round)s: its hands were paid %(hands)s, the books say %(books)s")
             yield sentence % {"round": pk, "hands": payout, "books": books.paid}
+        for user_id, net in nets.items() if stake else ():
+            account = accounts.find(table_id, user_id)
+            if books.nets.get(account, 0) != net:
+                sentence = _(
+                    "round %(round)s: the hands of user %(user)s came to %(hands)s, the books of "
+                    "account %(account)s say %(books)s"
+                )
+                yield sentence % {
+                    "round": pk, "user": user_id, "hands": net, "account": account,
+                    "books": books.nets.get(account, 0),
+                }  # fmt: skip
         if voided_at and books.reversals != books.moved:
             remaining = books.moved - books.reversals
             sentence = _("round %(round)s is void, but %(left)s of its transfers were not reversed")
@@ -134,33 +147,61 @@ def _find_entry_faults(report: ReportProgress, won: dict[int, int]) -> Iterator[
             yield sentence % {"round": pk, "back": books.reversals}
 
 
-def _iter_hand_sums() -> Iterator[tuple[int, int, int]]:
-    """The id of each finished round with hands, their stakes and payouts, in the order of the ids."""
+class _PlayAccounts:
+    """The accounts that players play with: their wallets, or the stacks of a table."""
+
+    def __init__(self) -> None:
+        wallets = Account.objects.filter(kind=Account.Kind.WALLET).order_by()
+        self._wallets = dict(wallets.values_list("user", "pk"))
+        stacks = Stack.objects.order_by().values_list("table", "user", "account")
+        self._stacks = {(table, user): account for table, user, account in stacks}
+
+    def find(self, table_id: int, user_id: int) -> int:
+        """The account of a player at a table; 0 without one."""
+        return self._stacks.get((table_id, user_id)) or self._wallets.get(user_id, 0)
+
+
+def _iter_hand_sums() -> Iterator[tuple[int, int, int, dict[int, int]]]:
+    """The id of each finished round with hands, their stakes and payouts, and the net of each user, in
+    the order of the ids.
+    """
     results = Result.objects.with_hands().filter(round__finished_at__isnull=False)
     results = results.order_by("round_id")
     rows = results.only("round", "user", "seat", "is_behind", "hands").iterator()
     for round_id, of_round in groupby(rows, key=attrgetter("round_id")):
-        hands = [hand for result in of_round for hand in result.list_readable_hands()]
-        yield round_id, sum(hand.staked for hand in hands), sum(hand.paid for hand in hands)
+        staked, paid, nets = 0, 0, defaultdict[int, int](int)
+        for result in of_round:
+            for hand in result.list_readable_hands():
+                staked, paid = staked + hand.staked, paid + hand.paid
+                nets[result.user_id] += hand.paid - hand.staked
+        yield round_id, staked, paid, nets
 
 
 def _sum_entries(report: ReportProgress) -> Mapping[int, _EntrySums]:
     """The sums of entries by round, in one pass."""
-    booked: dict[int, _EntrySums] = {}
+    booked: dict[int, _EntrySums] = defaultdict(_EntrySums)
     is_bet = Q(kind__in=(Transfer.Kind.STAKE, Transfer.Kind.REFUND))
-    entries = WalletEntry.objects.filter(round__isnull=False).order_by().values_list("round")
-    rows = entries.annotate(
+    entries = WalletEntry.objects.filter(round__isnull=False).order_by()
+    grouped = entries.values_list("round", "wallet")
+    rows = grouped.annotate(
         staked=Coalesce(Sum("amount", filter=is_bet), 0),
         paid=Coalesce(Sum("amount", filter=Q(kind=Transfer.Kind.PAYOUT)), 0),
         moved=Count("pk", filter=Q(reverses=None)),
         taken_back=Count("pk", filter=Q(reverses__isnull=False)),
         sum=Sum("amount"),
+        net=Coalesce(Sum("amount", filter=Q(reverses=None)), 0),
     )
-    for round_id, staked, paid, moved, back, sum_ in with_progress(
+    for round_id, wallet, staked, paid, moved, back, sum_, net in with_progress(
         rows.iterator(), report, "booked", Round.objects.count()
     ):
         assert round_id is not None
-        booked[round_id] = _EntrySums(-int(staked), int(paid), moved, back, int(sum_))
+        sums = booked[round_id]
+        sums.staked -= int(staked)
+        sums.paid += int(paid)
+        sums.moved += moved
+        sums.reversals += back
+        sums.sum += int(sum_)
+        sums.nets[wallet] = int(net)
     return booked
 
 

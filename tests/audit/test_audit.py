@@ -118,6 +118,21 @@ def test_it_finds_a_hand_that_was_paid_otherwise(played: TableClient) -> None:
         audit()
 
 
+def test_it_finds_what_another_player_got(played: TableClient, ann: User, ben: User) -> None:
+    """The sums of the round are right."""
+    stakes = WalletEntry.objects.filter(kind=Transfer.Kind.STAKE, round__isnull=False)
+    first = stakes.filter(wallet__user=ann).order_by("pk")[0]
+    second = stakes.filter(wallet__user=ben, round=first.round)[0]
+    with changeable("accounts_walletentry"):
+        for entry, more in ((first, 100), (second, -100)):
+            WalletEntry.objects.filter(pk=entry.pk).update(amount=entry.amount + more)
+    message = rf"round {first.round}: the hands of user {ann.pk} came to .*the books of account"
+    with pytest.raises(CommandError, match=message) as failure:
+        audit()
+    assert f"the hands of user {ben.pk} came to" in str(failure.value)
+    assert "its hands staked" not in str(failure.value)
+
+
 def test_it_finds_a_hand_that_was_staked_otherwise(played: TableClient) -> None:
     change_hands(Result.objects.filter(seat=2), stake=9_999)
     with pytest.raises(CommandError, match=r"round \d+: its hands staked"):
