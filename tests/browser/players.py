@@ -247,7 +247,7 @@ class Evening:
         set_at_all_tables(self.server.data, **{column: value})
 
 
-def set_at_all_tables(data: Path, **columns: int) -> None:
+def set_at_all_tables(data: Path, **columns: int | str) -> None:
     """Columns of the tables in a database that a server may be using meanwhile."""
     changes = ", ".join(f"{column} = ?" for column in columns)
     with closing(sqlite3.connect(data / "db.sqlite3")) as database, database:

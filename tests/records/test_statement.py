@@ -200,7 +200,7 @@ def test_the_page_says_what_its_lines_add_up_to(anns: Client, ann: User) -> None
     page = read_page(anns)
     sentence = "Opening balance 0 plus 487.50 from these 2 entries is the closing balance 487.50"
     assert f"{sentence}: correct." in page
-    assert "In 500, out 12.50, total" in page
+    assert "On this page: in 500, out 12.50, total" in page
 
 
 def test_opening_balance_and_lines_are_the_closing_balance_on_every_page(ann: User) -> None:
