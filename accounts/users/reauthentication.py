@@ -283,7 +283,8 @@ def confirm_stored_form(request: HttpRequest, token: str) -> HttpResponse:
             request, gettext("That form was filled in by another user. It was not sent.")
         )
         return redirect("lobby")
-    values = [value for name, value in form["fields"] if name[0] != "_" and _is_text(value)]
+    fields = [(name, value) for name, value in form["fields"] if not name.startswith("_")]
+    values = [value for _name, value in fields if _is_text(value)]
     return render(request, "account/ask_again.html", {"kept": form, "values": values})
 
 
