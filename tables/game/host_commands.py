@@ -337,7 +337,8 @@ def _ban(live: LiveTable, user: User) -> None:
         )
     removals.update_or_create(user=user, defaults={"at": live.now, "is_ban": True})
     live.row.admissions.filter(user=user).delete()
-    live.shut_out += (user.pk,)
+    if live.row.is_private:
+        live.shut_out += (user.pk,)
     live.events.append(PlayerBanned(user.username))
     waiting_line.leave(live, user.pk)
     live.return_behind_of(user.pk)

@@ -68,7 +68,7 @@ def sit_down(live: LiveTable, user_id: int, number: int, commitment: str | None 
 
 
 def seat_player(live: LiveTable, number: int, user_id: int, place: str = "") -> Seat:
-    """Give a free seat to the user, who has this address.
+    """Give a free seat to the user, at the address ``place``.
 
     Raises :class:`RuleViolation` ``not_allowed``, ``on_break``, ``too_many_seats``.
     """

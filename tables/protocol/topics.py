@@ -4,8 +4,8 @@ from __future__ import annotations
 
 LOBBY = "lobby"
 """Messages between processes about the list of tables: :func:`table_topic` of a table whose card
-changed, :func:`hidden_table` of one that became private, :func:`user_topic` of a user who has lost
-access to one, :data:`LIST_AGAIN`."""
+changed, :func:`hidden_table` of one that became private, :func:`user_topic` of a user without
+access to one from now on, :data:`LIST_AGAIN`."""
 LOBBY_PAGES = "lobby.pages"
 """Frames for the open lobbies of one process."""
 LIST_AGAIN = "list"

@@ -45,7 +45,7 @@ class ChangeNotice:
     plans: dict[int, Plan | None] = field(default_factory=dict)
     """What players have decided ahead by user id, each for that user alone, where it changed."""
     shut_out: tuple[int, ...] = ()
-    """The ids of users who have lost access to a private table: their lists of tables change."""
+    """The ids of users whose access to this private table ends: their lists of tables change."""
     other_cards: tuple[int, ...] = ()
     """The ids of other tables whose cards in the lobby change, such as those of one match."""
     best_turn: int | None = None

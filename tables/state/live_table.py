@@ -108,7 +108,7 @@ class LiveTable:
     """Whether a bet behind was returned: the commit calls the round off if it was the last bet."""
     became_private: bool = False
     shut_out: tuple[int, ...] = ()
-    """Users who have lost access to a private table."""
+    """The ids of users whose access to this private table ends."""
     other_cards: tuple[int, ...] = ()
     """Other tables whose cards in the lobby change."""
     is_out_of_cards: bool = False

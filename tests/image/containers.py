@@ -284,7 +284,7 @@ def fill_in(text: str, variables: Mapping[str, str]) -> str:
 
 
 def wait_for(what: str, seconds: float, is_so: Callable[[], bool]) -> None:
-    """Wait for a condition. Raises :class:`StepFailure` after so many seconds."""
+    """Wait for a condition. Raises :class:`StepFailure` after ``seconds``."""
     until = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > until:

@@ -145,8 +145,8 @@ class RoundReplay:
         ahead: list[dict[str, Any]],
         cards: list[dict[str, Any]],
     ) -> None:
-        """What the server does for who is away, who has left, or who cannot pay an insurance; the
-        answers about insurance that have waited for the last one; and what players decided ahead.
+        """Apply the decisions that the server makes for absent players, for players who leave, and for
+        players without the money for insurance; then stored insurance answers and plans.
         """
         assert self.engine is not None
         turn = self.engine.turn
